@@ -159,7 +159,10 @@ export interface Term {
   url: string;
 }
 
-/** 429: the request is too large or too frequent. With the reason STORAGE_FULL, the platform has no storage left. */
+/**
+ * 429: the request is too large or too frequent. With the reason STORAGE_FULL, the platform has no storage left. With
+ * QUOTA_EXCEEDED, the organization has all that its quota allows.
+ */
 export class ResourceExhausted extends PlatformError {
   override name = "ResourceExhausted";
 }

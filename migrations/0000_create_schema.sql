@@ -4,9 +4,11 @@ CREATE TABLE `counts` (
 	`class` integer NOT NULL,
 	`children` integer NOT NULL,
 	`descendants` integer NOT NULL,
+	`warning` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`ancestor`, `kind`, `class`)
 );
 --> statement-breakpoint
+CREATE INDEX `counts_warned` ON `counts` (`ancestor`,`kind`) WHERE "warning" > 0;--> statement-breakpoint
 CREATE TABLE `blob_links` (
 	`repo_id` integer NOT NULL,
 	`kind` integer NOT NULL,
@@ -824,6 +826,15 @@ CREATE TABLE `organization_moves` (
 	`progress` text DEFAULT '{}' NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `quotas` (
+	`organization` text NOT NULL,
+	`kind` text NOT NULL,
+	`quota_limit` integer NOT NULL,
+	`update_time` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization`, `kind`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `quotas_of_zero` ON `quotas` (`kind`,`organization`) WHERE quota_limit = 0;--> statement-breakpoint
 CREATE TABLE `finding_ids` (
 	`id` text NOT NULL,
 	`uid` text NOT NULL,
@@ -1663,6 +1674,32 @@ CREATE TRIGGER groups_delete_storage AFTER DELETE ON groups WHEN length(OLD.uid)
 	DELETE FROM organization_storage WHERE uid = OLD.uid;
 END;
 --> statement-breakpoint
+CREATE TRIGGER uploads_sum_insert AFTER INSERT ON uploads BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'open_uploads', 0, 0, 0 FROM (SELECT (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + 1, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + 1) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + 1) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || (counts.descendants + 1) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'open_uploads'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + 1) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + 1) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || (counts.descendants + 1) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'open_uploads'), 0) END
+		WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AND kind = 'open_uploads' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER uploads_sum_delete AFTER DELETE ON uploads BEGIN
+	UPDATE counts SET descendants = descendants - 1 WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = OLD.organization_id) AND kind = 'open_uploads' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
@@ -1675,7 +1712,27 @@ CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'subscriptions'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'subscriptions'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'subscriptions' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'subscriptions' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'subscriptions'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER subscriptions_count_delete AFTER DELETE ON subscriptions BEGIN
@@ -1709,7 +1766,27 @@ CREATE TRIGGER account_associations_count_insert AFTER INSERT ON account_associa
 	WHERE length((NEW."uid" || '/0000000000000000')) > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'account_associations'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'account_associations'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'account_associations' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'account_associations' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'account_associations'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER account_associations_count_delete AFTER DELETE ON account_associations BEGIN
@@ -1743,7 +1820,27 @@ CREATE TRIGGER external_group_role_mappings_count_insert AFTER INSERT ON externa
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'external_group_role_mappings'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'external_group_role_mappings'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'external_group_role_mappings' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'external_group_role_mappings' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'external_group_role_mappings'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER external_group_role_mappings_count_delete AFTER DELETE ON external_group_role_mappings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -1797,7 +1894,27 @@ CREATE TRIGGER group_invites_count_insert AFTER INSERT ON group_invites BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'group_invites'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'group_invites'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'group_invites' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'group_invites' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'group_invites'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER group_invites_count_delete AFTER DELETE ON group_invites BEGIN
@@ -1831,7 +1948,27 @@ CREATE TRIGGER groups_count_insert AFTER INSERT ON groups BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'groups'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'groups'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'groups' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'groups' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'groups' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'groups'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER groups_count_delete AFTER DELETE ON groups BEGIN
@@ -1865,7 +2002,27 @@ CREATE TRIGGER identities_count_insert AFTER INSERT ON identities BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'identities'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'identities'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'identities' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identities' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identities' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'identities'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER identities_count_delete AFTER DELETE ON identities BEGIN
@@ -1903,7 +2060,27 @@ CREATE TRIGGER identity_providers_count_insert AFTER INSERT ON identity_provider
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'identity_providers'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'identity_providers'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identity_providers' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identity_providers' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'identity_providers'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER identity_providers_count_delete AFTER DELETE ON identity_providers BEGIN
@@ -1945,7 +2122,27 @@ CREATE TRIGGER role_bindings_count_insert AFTER INSERT ON role_bindings BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'role_bindings'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'role_bindings'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'role_bindings' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'role_bindings' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'role_bindings'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER role_bindings_count_delete AFTER DELETE ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2003,7 +2200,27 @@ CREATE TRIGGER roles_count_insert AFTER INSERT ON roles BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'roles'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'roles'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'roles' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'roles' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'roles' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'roles'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER roles_count_delete AFTER DELETE ON roles BEGIN
@@ -2037,7 +2254,27 @@ CREATE TRIGGER scim_groups_count_insert AFTER INSERT ON scim_groups BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_groups'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'scim_groups'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_groups' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_groups' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'scim_groups'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_groups_count_delete AFTER DELETE ON scim_groups WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2087,7 +2324,27 @@ CREATE TRIGGER scim_users_count_insert AFTER INSERT ON scim_users BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_users'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'scim_users'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_users' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_users' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'scim_users'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_users_count_delete AFTER DELETE ON scim_users WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2119,6 +2376,10 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER terms_acceptances_require_parent BEFORE INSERT ON terms_acceptances WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER groups_delete_quotas AFTER DELETE ON groups WHEN length(OLD.uid) = 40 BEGIN
+	DELETE FROM quotas WHERE organization = OLD.uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER scanned_images_require_parent BEFORE INSERT ON scanned_images WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
@@ -2186,7 +2447,27 @@ CREATE TRIGGER manifests_count_insert AFTER INSERT ON manifests BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'manifests'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'manifests'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'manifests' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'manifests' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'manifests'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_count_delete AFTER DELETE ON manifests WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2228,7 +2509,27 @@ CREATE TRIGGER repos_count_insert AFTER INSERT ON repos BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'repos'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'repos'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'repos' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'repos' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'repos' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'repos'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER repos_count_delete AFTER DELETE ON repos BEGIN
@@ -2279,7 +2580,27 @@ CREATE TRIGGER sboms_count_insert AFTER INSERT ON sboms BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'sboms'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'sboms'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'sboms' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'sboms' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'sboms'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_count_delete AFTER DELETE ON sboms WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2307,6 +2628,55 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_deleted_delete BEFORE DELETE ON sboms WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.packages) + octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_growth AFTER UPDATE OF packages, content ON sboms WHEN ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_shrinkage AFTER UPDATE OF packages, content ON sboms WHEN ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.packages) + octet_length(OLD.content)) - (octet_length(NEW.packages) + octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_delete AFTER DELETE ON sboms BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.packages) + octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tag_repos_no_update BEFORE UPDATE ON tag_repos BEGIN
@@ -2348,6 +2718,9 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_insert AFTER INSERT ON tags BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'tags', NEW."class", 0, 0 FROM (SELECT iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'tags',
@@ -2358,7 +2731,22 @@ CREATE TRIGGER tags_count_insert AFTER INSERT ON tags BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'tags'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'tags'), 0) END;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_delete AFTER DELETE ON tags WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2427,7 +2815,27 @@ CREATE TRIGGER vuln_reports_count_insert AFTER INSERT ON vuln_reports BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'vuln_reports'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'vuln_reports'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vuln_reports' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vuln_reports' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'vuln_reports'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_count_delete AFTER DELETE ON vuln_reports WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2463,6 +2871,104 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_delete_content AFTER DELETE ON vuln_reports BEGIN
 	DELETE FROM vuln_report_contents WHERE uid = OLD.uid;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.ids) + octet_length(NEW.findings)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_growth AFTER UPDATE OF ids, findings ON vuln_reports WHEN ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_shrinkage AFTER UPDATE OF ids, findings ON vuln_reports WHEN ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.ids) + octet_length(OLD.findings)) - (octet_length(NEW.ids) + octet_length(NEW.findings))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_delete AFTER DELETE ON vuln_reports BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.ids) + octet_length(OLD.findings)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_contents BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_growth AFTER UPDATE OF content ON vuln_report_contents WHEN ((octet_length(NEW.content)) - (octet_length(OLD.content))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_shrinkage AFTER UPDATE OF content ON vuln_report_contents WHEN ((octet_length(NEW.content)) - (octet_length(OLD.content))) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.content)) - (octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_delete AFTER DELETE ON vuln_report_contents BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisory_events_show_insert AFTER INSERT ON advisory_events BEGIN
@@ -2503,7 +3009,27 @@ CREATE TRIGGER advisories_count_insert AFTER INSERT ON advisories BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'advisories'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'advisories'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisories' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisories' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'advisories'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisories_count_delete AFTER DELETE ON advisories BEGIN
@@ -2558,7 +3084,27 @@ CREATE TRIGGER advisory_documents_count_insert AFTER INSERT ON advisory_document
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'advisory_documents'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'advisory_documents'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisory_documents' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisory_documents' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'advisory_documents'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisory_documents_count_delete AFTER DELETE ON advisory_documents BEGIN
@@ -2613,7 +3159,27 @@ CREATE TRIGGER artifacts_count_insert AFTER INSERT ON artifacts BEGIN
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifacts'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'artifacts'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'artifacts' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'artifacts' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'artifacts'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_count_delete AFTER DELETE ON artifacts BEGIN
@@ -2643,6 +3209,55 @@ CREATE TRIGGER osv_records_require_advisory BEFORE INSERT ON osv_records WHEN NO
 	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
 END;
 --> statement-breakpoint
+CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.record)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.record))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.record))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER osv_records_sum_growth AFTER UPDATE OF record ON osv_records WHEN ((octet_length(NEW.record)) - (octet_length(OLD.record))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER osv_records_sum_shrinkage AFTER UPDATE OF record ON osv_records WHEN ((octet_length(NEW.record)) - (octet_length(OLD.record))) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.record)) - (octet_length(NEW.record))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER osv_records_sum_delete AFTER DELETE ON osv_records BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.record)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER vex_subjects_require_advisory BEFORE INSERT ON vex_subjects WHEN NOT EXISTS (SELECT 1 FROM advisories WHERE uid = NEW.uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
 END;
@@ -2659,7 +3274,27 @@ CREATE TRIGGER vulnerability_metadata_count_insert AFTER INSERT ON vulnerability
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'vulnerability_metadata'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'vulnerability_metadata'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vulnerability_metadata' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vulnerability_metadata' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'vulnerability_metadata'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_count_delete AFTER DELETE ON vulnerability_metadata BEGIN
@@ -2679,6 +3314,55 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_require_parent BEFORE INSERT ON vulnerability_metadata WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_insert AFTER INSERT ON vulnerability_metadata BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.summary) + octet_length(NEW.details)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_growth AFTER UPDATE OF summary, details ON vulnerability_metadata WHEN ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_shrinkage AFTER UPDATE OF summary, details ON vulnerability_metadata WHEN ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.summary) + octet_length(OLD.details)) - (octet_length(NEW.summary) + octet_length(NEW.details))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_delete AFTER DELETE ON vulnerability_metadata BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.summary) + octet_length(OLD.details)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER write_guards_refuse BEFORE INSERT ON write_guards BEGIN
@@ -2783,3 +3467,27 @@ INSERT INTO roles (uid, name, description, capabilities, create_time, update_tim
 --> statement-breakpoint
 -- The deliveries begin with the first event.
 INSERT INTO delivery_cursor (id, event_seq) VALUES (1, 0);
+--> statement-breakpoint
+-- The default quotas (schema/tables/platform/quotas.ts). SECURITY.md says how many bytes they allow.
+INSERT INTO quotas (organization, kind, quota_limit) VALUES
+	('', 'repos', 10000),
+	('', 'tags', 200000),
+	('', 'manifests', 100000),
+	('', 'open_uploads', 100),
+	('', 'document_bytes', 250000000),
+	('', 'sboms', 50000),
+	('', 'vuln_reports', 50000),
+	('', 'groups', 1000),
+	('', 'identities', 10000),
+	('', 'roles', 500),
+	('', 'role_bindings', 20000),
+	('', 'identity_providers', 100),
+	('', 'external_group_role_mappings', 1000),
+	('', 'scim_users', 20000),
+	('', 'scim_groups', 5000),
+	('', 'group_invites', 1000),
+	('', 'subscriptions', 200),
+	('', 'advisories', 50000),
+	('', 'vulnerability_metadata', 50000),
+	('', 'artifact_versions', 100000),
+	('', 'owned_organizations', 10);

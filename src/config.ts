@@ -116,8 +116,6 @@ export interface Env {
   UPLOAD_MEMORY_BYTES?: string;
   /** The seconds in which each 128 KiB of a blob must arrive. The default is 60. */
   UPLOAD_STALL_SECONDS?: string;
-  /** The uploads that an organization can have open at the same time. The default is 100. */
-  MAX_OPEN_UPLOADS?: string;
   /** The share of pulls that have events: a number from 0 to 1. The default is 1. */
   PULL_EVENTS?: string;
   /**
@@ -188,7 +186,6 @@ export interface Config {
   uploadMemoryBytes: number;
   /** In milliseconds. */
   uploadStallMs: number;
-  maxOpenUploads: number;
   /** From 0 to 1. */
   pullEvents: number;
   sparseImages: boolean;
@@ -274,7 +271,6 @@ function readConfig(env: Env): Config {
     storageLimitBytes: numberOf(env, "STORAGE_LIMIT_BYTES", "bytes"),
     uploadMemoryBytes: numberOf(env, "UPLOAD_MEMORY_BYTES", "bytes") ?? 64 * 1024 * 1024,
     uploadStallMs: (numberOf(env, "UPLOAD_STALL_SECONDS", "seconds") ?? 60) * 1000,
-    maxOpenUploads: numberOf(env, "MAX_OPEN_UPLOADS", "uploads") ?? 100,
     pullEvents: shareOf("PULL_EVENTS", env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",

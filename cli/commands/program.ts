@@ -24,6 +24,7 @@ import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
 import { addPush } from "./push.ts";
+import { addQuota } from "./quota.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
@@ -41,7 +42,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Imports:", [addImport, addPurge]],
   [
     "Running a platform:",
-    [addBootstrap, addFsck, addLimitStorage, addOrganization, addKeys, addGrpcBridge],
+    [addBootstrap, addFsck, addLimitStorage, addQuota, addOrganization, addKeys, addGrpcBridge],
   ],
   ["Other commands:", [addCompletion]],
 ];

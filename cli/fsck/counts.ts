@@ -1,7 +1,13 @@
 /** Compares the totals that triggers maintain with a recount. */
 import { type CheckPart, type FsckCheck, newCheck } from "./check.ts";
 import { isPresent } from "./deletions.ts";
-import { type CountedTable, countedTables, type Trigger } from "./triggers.ts";
+import {
+  type CountedTable,
+  countedTables,
+  type SummedTable,
+  summedTables,
+  type Trigger,
+} from "./triggers.ts";
 
 /** Rows of `counts` that one statement rewrites. Each row is only a key, so more of them fit than of other rows. */
 const maxCountsPerRepair = 50_000;
@@ -45,12 +51,32 @@ function partOf(counted: CountedTable): CheckPart {
   };
 }
 
-/** Finds totals of tables that are not counted. No trigger maintains them. */
-function stray(tables: string[]): CheckPart {
-  const strays = `FROM counts WHERE kind NOT IN (${tables.map((name) => `'${name}'`).join(", ")})`;
+/** Compares a total of organizations with the sum over the rows of its tables. A row without an organization adds nothing. */
+function sumOf(kind: string, summed: SummedTable[]): CheckPart {
+  const rows = summed.map(
+    ({ table, root, amount }) => `SELECT ${root} AS uid, ${amount} AS n FROM "${table}" AS NEW`,
+  );
+  const wrong = `SELECT uid, sum(n) AS n, sum(kept) AS kept FROM (
+      SELECT uid, n, 0 AS kept FROM (${rows.join(" UNION ALL ")}) WHERE uid IS NOT NULL
+      UNION ALL SELECT ancestor, 0, descendants FROM counts WHERE kind = '${kind}')
+    GROUP BY uid HAVING sum(n) <> sum(kept)`;
   return {
     table: "counts",
-    damaged: `SELECT ancestor AS uid, kind || ' is not a counted table' AS wrong ${strays}`,
+    damaged: `SELECT uid, '${kind}: ' || kept || ' stored, ' || n || ' counted' AS wrong FROM (${wrong})`,
+    repair: [
+      `INSERT INTO counts (ancestor, kind, class, children, descendants)
+      SELECT uid, '${kind}', 0, 0, n FROM (${wrong}) WHERE true LIMIT ${maxCountsPerRepair}
+      ON CONFLICT (ancestor, kind, class) DO UPDATE SET descendants = excluded.descendants`,
+    ],
+  };
+}
+
+/** Finds totals of kinds that nothing counts. No trigger maintains them. */
+function stray(kinds: string[]): CheckPart {
+  const strays = `FROM counts WHERE kind NOT IN (${kinds.map((one) => `'${one}'`).join(", ")})`;
+  return {
+    table: "counts",
+    damaged: `SELECT ancestor AS uid, kind || ' is not a counted kind' AS wrong ${strays}`,
     repair: [
       `DELETE FROM counts WHERE rowid IN (SELECT rowid ${strays} LIMIT ${maxCountsPerRepair})`,
     ],
@@ -59,12 +85,18 @@ function stray(tables: string[]): CheckPart {
 
 export function countsCheck(triggers: Trigger[]): FsckCheck {
   const tables = countedTables(triggers);
+  const sums = Map.groupBy(summedTables(triggers), ({ kind }) => kind);
   return newCheck(
     {
       name: "counts",
-      promise: "Each total in `counts` equals the number of rows that it counts.",
+      promise:
+        "Each total in `counts` equals the number, or the bytes, of the rows that it counts.",
       remedy: "counts the rows again and stores the totals",
     },
-    [...tables.map(partOf), stray(tables.map(({ table }) => table))],
+    [
+      ...tables.map(partOf),
+      ...[...sums].map(([kind, summed]) => sumOf(kind, summed)),
+      stray([...tables.map(({ table }) => table), ...sums.keys()]),
+    ],
   );
 }

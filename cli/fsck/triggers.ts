@@ -17,6 +17,9 @@ export type CountedTable = {
   hasRoots: boolean;
 };
 
+/** A table whose rows add something to a total of their organization. `root` and `amount` are SQL over a row `NEW`. */
+export type SummedTable = { table: string; kind: string; root: string; amount: string };
+
 /** A table whose rows need a parent. */
 export type ParentedTable = { table: string; parents: string; mayBeRoot: boolean };
 
@@ -40,8 +43,8 @@ export async function readTriggers(store: CheckedDatabase): Promise<Trigger[]> {
 
 /** Returns the tables whose inserts are counted. Throws a Failure if a trigger counts in a different way. */
 export function countedTables(triggers: Trigger[]): CountedTable[] {
-  const counting = triggers.filter(({ sql }) => {
-    return /\bAFTER INSERT\b/.test(sql) && /\bINTO counts\b/.test(sql);
+  const counting = triggers.filter(({ name, sql }) => {
+    return /\bAFTER INSERT\b/.test(sql) && /\bINTO counts\b/.test(sql) && !isSum(name);
   });
   return counting.map((trigger) => {
     const [, kind, one] =
@@ -50,6 +53,21 @@ export function countedTables(triggers: Trigger[]): CountedTable[] {
     const hasRoots = /THEN '' ELSE/.test(trigger.sql);
     const [, classColumn] = /^NEW\."(\w+)"$/.exec(one) ?? [];
     return { table: kind, hasRoots, ...(classColumn ? { classColumn } : {}) };
+  });
+}
+
+const isSum = (name: string) => name.endsWith("_sum_insert");
+
+/** Returns the tables whose rows add up to a total. Throws a Failure if a trigger adds in a different way. */
+export function summedTables(triggers: Trigger[]): SummedTable[] {
+  const adding = triggers.filter(({ name }) => isSum(name));
+  return adding.map((trigger) => {
+    const [, kind] = /\bSELECT root\.uid, '(\w+)', 0, 0, 0 /.exec(trigger.sql) ?? [];
+    const [, root] = / FROM \(SELECT (.+) AS uid\) AS root\b/.exec(trigger.sql) ?? [];
+    const [, amount] =
+      /\bSET descendants = descendants \+ (.+), warning = /.exec(trigger.sql) ?? [];
+    if (!kind || !root || !amount) throw unknownTrigger(trigger);
+    return { table: trigger.table, kind, root, amount };
   });
 }
 

@@ -30,6 +30,7 @@ const documents = { pageSize: 5 };
 
 /** The tables before those of the registry's content. */
 export const pathTables: PathTable[] = [
+  { name: "quotas", path: "organization", key: ["organization", "kind"] },
   byUid("groups", { parked: "name" }),
   byUid("roles", { parked: "name" }),
   byUid("identities", { armed: ["key_notice_time"] }),

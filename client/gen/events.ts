@@ -54,6 +54,9 @@ export interface EventBodies {
     "platform.iam.AccountAssociations": v1.AccountAssociations;
     "platform.iam.v2.AccountAssociation": v2.AccountAssociation;
   };
+  "api.iam.default_quota.updated.v1": {
+    "platform.iam.quotas.v2.Quota": v2.Quota;
+  };
   "api.iam.external_group_role_mappings.created.v1": {
     "platform.iam.ExternalGroupRoleMapping": v1.ExternalGroupRoleMapping;
     "platform.iam.v2.ExternalGroupRoleMapping": v2.ExternalGroupRoleMapping;
@@ -143,6 +146,12 @@ export interface EventBodies {
   "api.iam.identity_providers.updated.v1": {
     "platform.iam.IdentityProvider": v1.IdentityProvider;
     "platform.iam.v2.IdentityProvider": Omit<v2.IdentityProvider, "createTime" | "updateTime">;
+  };
+  "api.iam.quota.near_limit.v1": {
+    "platform.iam.quotas.v2.Quota": v2.Quota;
+  };
+  "api.iam.quota.updated.v1": {
+    "platform.iam.quotas.v2.Quota": v2.Quota;
   };
   "api.iam.rolebindings.created.batch.v1": {
     "platform.iam.RoleBindingBatch": v1.RoleBindingBatch;

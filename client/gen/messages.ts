@@ -3747,6 +3747,12 @@ export interface ListArtifactsRequest {
   orderBy?: string | undefined;
 }
 
+/** A request for the defaults. */
+export interface ListDefaultQuotasRequest {
+  /** The uid of an organization where you are the operator. */
+  parent: string;
+}
+
 /** A request to list the deliveries of a subscription. */
 export interface ListDeliveriesRequest {
   /** The uid of the subscription. */
@@ -4340,6 +4346,18 @@ export interface ListPastTagsRequest {
    * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
+}
+
+/** A request for the quotas of an organization. */
+export interface ListQuotasRequest {
+  /** The uid of the organization. */
+  parent: string;
+}
+
+/** The quotas of an organization. */
+export interface ListQuotasResponse {
+  /** One quota for each kind, in the order of the kinds. */
+  quotas?: Quota[];
 }
 
 /** A request for the usages of the repositories below a group. */
@@ -5149,6 +5167,91 @@ export interface PurgeAdvisoriesResponse {
   /** Whether there is more to delete. If true, call the method again. */
   more: boolean;
 }
+
+/** A quota, and how much of it is used. */
+export interface Quota {
+  /** The uid of the organization. Empty for a default. */
+  organization?: string;
+  /** The kind. */
+  kind?: QuotaKind;
+  /**
+   * The greatest number that the organization may have. 0 allows none. Absent if there is no limit.
+   */
+  limit?: string;
+  /** Whether the operator has set the limit for this organization. Otherwise it is the default. */
+  own: boolean;
+  /** The number that the organization has. 0 for a default. */
+  used: string;
+  /** Whether `used` is at least 80 % of `limit`. */
+  nearLimit: boolean;
+  /**
+   * The version of the limit, for an update. Empty for `QUOTA_KIND_REGISTRY_BYTES`, which has no
+   * versions.
+   */
+  etag?: string;
+}
+
+/** The kinds that have a quota. */
+export type QuotaKind =
+  /** The kind is not specified. */
+  | "QUOTA_KIND_UNSPECIFIED"
+  /** Repositories. */
+  | "QUOTA_KIND_REPOS"
+  /** Tags of all repositories, of every class. */
+  | "QUOTA_KIND_TAGS"
+  /** Manifests of images and image indexes. */
+  | "QUOTA_KIND_MANIFESTS"
+  /**
+   * Uploads to the registry that have begun and not ended. An upload ends by itself after a day
+   * without bytes.
+   */
+  | "QUOTA_KIND_OPEN_UPLOADS"
+  /**
+   * Bytes in the registry, as `GetUsage` returns them. The default is `STORAGE_LIMIT_BYTES`, a
+   * setting of the deployment.
+   */
+  | "QUOTA_KIND_REGISTRY_BYTES"
+  /**
+   * Bytes of SBOMs, of vulnerability reports and of imported advisories, as the platform stores
+   * them: most are compressed.
+   */
+  | "QUOTA_KIND_DOCUMENT_BYTES"
+  /** SBOMs. */
+  | "QUOTA_KIND_SBOMS"
+  /** Vulnerability reports. */
+  | "QUOTA_KIND_VULN_REPORTS"
+  /** Groups below the organization. */
+  | "QUOTA_KIND_GROUPS"
+  /** Identities that were created in the organization. People are not among them. */
+  | "QUOTA_KIND_IDENTITIES"
+  /** Custom roles. */
+  | "QUOTA_KIND_ROLES"
+  /** Role bindings, including those that are not accepted yet. */
+  | "QUOTA_KIND_ROLE_BINDINGS"
+  /** Identity providers. */
+  | "QUOTA_KIND_IDENTITY_PROVIDERS"
+  /** Role mappings of groups at identity providers. */
+  | "QUOTA_KIND_EXTERNAL_GROUP_ROLE_MAPPINGS"
+  /** Users that an identity provider has provisioned over SCIM. */
+  | "QUOTA_KIND_SCIM_USERS"
+  /** Groups that an identity provider has provisioned over SCIM. */
+  | "QUOTA_KIND_SCIM_GROUPS"
+  /** Group invites. */
+  | "QUOTA_KIND_GROUP_INVITES"
+  /** Subscriptions. */
+  | "QUOTA_KIND_SUBSCRIPTIONS"
+  /** Advisories. */
+  | "QUOTA_KIND_ADVISORIES"
+  /** Vulnerabilities that the organization has imported data about. */
+  | "QUOTA_KIND_VULNERABILITY_METADATA"
+  /** Versions of libraries. */
+  | "QUOTA_KIND_ARTIFACT_VERSIONS"
+  /**
+   * Organizations that one person owns. Only `CreateGroup` without a parent is refused. A person
+   * can become an owner of any number of existing organizations. It is a quota of the platform, so
+   * it has only a default.
+   */
+  | "QUOTA_KIND_OWNED_ORGANIZATIONS";
 
 /** One record in the history of a tag. */
 export interface RecordedTagMove {
@@ -6500,6 +6603,36 @@ export interface UnappliedStatement {
   reason?: string;
 }
 
+/** A request to change a default. */
+export interface UpdateDefaultQuotaRequest {
+  /** The uid of an organization where you are the operator. */
+  parent: string;
+  /**
+   * The kind. The default of `QUOTA_KIND_REGISTRY_BYTES` is a setting of the deployment,
+   * `STORAGE_LIMIT_BYTES`.
+   */
+  kind: QuotaKind;
+  /**
+   * The greatest number that an organization may have: at most 9007199254740991. 0 allows none.
+   *
+   * Instead of `unlimited`.
+   */
+  limit?: string | undefined;
+  /**
+   * True for no limit. False fails with `INVALID_ARGUMENT`.
+   *
+   * Instead of `limit`.
+   */
+  unlimited?: boolean | undefined;
+  /** If set, the call fails with `ABORTED` unless this is the `etag` of the quota. */
+  etag?: string | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The
+   * response is the quota as it would be.
+   */
+  validateOnly?: boolean | undefined;
+}
+
 /**
  * A request to update your own metadata. Over REST the mask is part of the body, and it cannot be
  * `*`.
@@ -6512,6 +6645,39 @@ export interface UpdateIdentityMetadataRequest {
    * fields that do not have their default values.
    */
   updateMask?: string | undefined;
+}
+
+/** A request to change a quota of an organization. */
+export interface UpdateQuotaRequest {
+  /** The uid of the organization. */
+  parent: string;
+  /** The kind. `QUOTA_KIND_OWNED_ORGANIZATIONS` is not a quota of an organization. */
+  kind: QuotaKind;
+  /**
+   * The greatest number that the organization may have: at most 9007199254740991. 0 allows none.
+   *
+   * Instead of `unlimited`, `useDefault`.
+   */
+  limit?: string | undefined;
+  /**
+   * True for no limit. False fails with `INVALID_ARGUMENT`.
+   *
+   * Instead of `limit`, `useDefault`.
+   */
+  unlimited?: boolean | undefined;
+  /**
+   * True for the default again. False fails with `INVALID_ARGUMENT`.
+   *
+   * Instead of `limit`, `unlimited`.
+   */
+  useDefault?: boolean | undefined;
+  /** If set, the call fails with `ABORTED` unless this is the `etag` of the quota. */
+  etag?: string | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The
+   * response is the quota as it would be.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** A request to update the readme of a repository (AIP-134). */
@@ -6544,6 +6710,11 @@ export interface Usage {
    * storage.
    */
   reservedBytes: string;
+  /**
+   * The quotas of what is in the registry, and how much of each is used. `ListQuotas` returns all
+   * quotas.
+   */
+  quotas?: Quota[];
 }
 
 /**

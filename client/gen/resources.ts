@@ -74,6 +74,7 @@ import type {
   ListAdvisoriesRequest,
   ListArtifactVersionsRequest,
   ListArtifactsRequest,
+  ListDefaultQuotasRequest,
   ListDeliveriesRequest,
   ListDocumentsRequest,
   ListEndOfLifeTagsRequest,
@@ -87,6 +88,8 @@ import type {
   ListManifestsRequest,
   ListPackagesRequest,
   ListPastTagsRequest,
+  ListQuotasRequest,
+  ListQuotasResponse,
   ListRepoUsagesRequest,
   ListReposRequest,
   ListResolvedVulnsReportsRequest,
@@ -111,6 +114,7 @@ import type {
   PingResponse,
   PurgeAdvisoriesRequest,
   PurgeAdvisoriesResponse,
+  Quota,
   RecordedTagMove,
   RedeliverDeliveryRequest,
   RedeliverEventsRequest,
@@ -147,7 +151,9 @@ import type {
   TestPermissionsResponse,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
+  UpdateDefaultQuotaRequest,
   UpdateIdentityMetadataRequest,
+  UpdateQuotaRequest,
   UpdateRepoReadmeRequest,
   Usage,
   VulnReport,
@@ -385,6 +391,49 @@ export interface TokenDiagnosisService {
     request: DiagnoseTokenRequest,
     options?: CallOptions,
   ): Promise<DiagnoseTokenResponse>;
+}
+
+/**
+ * Quotas: how much an organization may have of each kind. A call that would exceed one fails with
+ * `RESOURCE_EXHAUSTED` and the reason `QUOTA_EXCEEDED`. It writes nothing. Deletions always work.
+ * The operator can give an organization quotas of its own.
+ */
+export interface QuotasService {
+  /**
+   * Lists the quotas of an organization, and how much of each it uses. Returns `NOT_FOUND` if the
+   * organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group below
+   * an organization.
+   */
+  list(request: ListQuotasRequest, options?: CallOptions): Listing<unknown>;
+
+  /**
+   * Changes a quota of an organization. Only the operator has the capability `internal`. A limit
+   * below the use keeps what is there. Returns `NOT_FOUND` if the organization does not exist.
+   * Fails with `ABORTED` if `etag` is not the current one. Emits an event.
+   */
+  updateQuota(request: UpdateQuotaRequest, options?: CallOptions & ValidateOptions): Promise<Quota>;
+
+  /**
+   * Lists the defaults: the quotas of organizations that have none of their own. You need the
+   * capability `internal` on `parent`, which only the operator has. Returns `NOT_FOUND` if that
+   * organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group below
+   * an organization.
+   */
+  listDefaultQuotas(
+    request: ListDefaultQuotasRequest,
+    options?: CallOptions,
+  ): Promise<ListQuotasResponse>;
+
+  /**
+   * Changes a default. It applies to all organizations that have no quota of their own of the kind.
+   * You need the capability `internal` on `parent`, which only the operator has. Returns
+   * `NOT_FOUND` if that organization does not exist. Fails with `ABORTED` if `etag` is not the
+   * current one. Emits an event.
+   */
+  updateDefaultQuota(
+    request: UpdateDefaultQuotaRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Quota>;
 }
 
 /**
@@ -1222,9 +1271,9 @@ export interface TagsService {
  */
 export interface UsagesService {
   /**
-   * Gets how many bytes an organization has in the registry, and its limit. Returns `NOT_FOUND` if
-   * the organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group
-   * below an organization.
+   * Gets how many bytes an organization has in the registry, its limit, and its other quotas there.
+   * Returns `NOT_FOUND` if the organization does not exist. Fails with `INVALID_ARGUMENT` if the
+   * uid is that of a group below an organization.
    */
   getUsage(request: GetUsageRequest, options?: CallOptions): Promise<Usage>;
 
@@ -1412,6 +1461,13 @@ export interface Resources {
 
   /** Finds out why a token is refused. */
   readonly tokenDiagnosis: TokenDiagnosisService;
+
+  /**
+   * Quotas: how much an organization may have of each kind. A call that would exceed one fails with
+   * `RESOURCE_EXHAUSTED` and the reason `QUOTA_EXCEEDED`. It writes nothing. Deletions always work.
+   * The operator can give an organization quotas of its own.
+   */
+  readonly quotas: QuotasService;
 
   /**
    * Account associations: they link a group to its accounts at cloud providers and GitHub, so that

@@ -16,8 +16,9 @@ const texts: Record<number, string> = {
   422: "IDEMPOTENCY_KEY_REUSED: the idempotency key was sent with another request in the last 24 hours.",
   429:
     "RESOURCE_EXHAUSTED: if the reason is RATE_LIMITED, you have made too many calls in a minute. Send the call again " +
-    "after the seconds in `Retry-After`. With other reasons, the response would be too large, or the call was repeated " +
-    "too soon. If the reason is STORAGE_FULL, the platform has no storage left.",
+    "after the seconds in `Retry-After`. If it is QUOTA_EXCEEDED, the organization has all that its quota allows. With " +
+    "other reasons, the response would be too large, or the call was repeated too soon. If the reason is " +
+    "STORAGE_FULL, the platform has no storage left.",
   500: "INTERNAL: an error in the platform. The operator has to fix it.",
   501: "UNIMPLEMENTED: the platform does not implement this. The message says why.",
   503:
@@ -55,6 +56,7 @@ const common = [
   "ABORTED",
   "STORAGE_FULL",
   "RATE_LIMITED",
+  "QUOTA_EXCEEDED",
   "IDEMPOTENCY_KEY_REUSED",
 ];
 

@@ -296,6 +296,7 @@ function exhaustionRefusals(
       ? [newRefusal(429, 8, "RESOURCE_EXHAUSTED", `Resource exhausted: ${limitText}`)]
       : []),
     ...(hasEvent ? [newRefusal(429, 8, "STORAGE_FULL", `Resource exhausted: ${full}`)] : []),
+    ...(hasEvent && growing.test(method.name) ? [quotaRefusal(newRefusal)] : []),
   ];
 }
 
@@ -314,6 +315,27 @@ function rateRefusals(
   const quota = { "@type": typeUrl("QuotaFailure"), violations };
   return [newRefusal(429, 8, "RATE_LIMITED", text, retry, quota)];
 }
+
+/** The names of RPCs that add something with a quota. Others, such as an upload, can add something too. */
+const growing = /^(?:Create|BatchCreate|Import)/;
+
+const quotaRefusal = (newRefusal: NewRefusal): DocumentedRefusal =>
+  newRefusal(
+    429,
+    8,
+    "QUOTA_EXCEEDED",
+    `Resource exhausted: organization ${sample.missing} may have at most 10000 repos, and this call would make it 10001; ` +
+      "delete some, or ask the operator for a higher quota",
+    {
+      "@type": typeUrl("QuotaFailure"),
+      violations: [
+        {
+          subject: `organization:${sample.missing}`,
+          description: "quota repos: limit 10000, use 10001",
+        },
+      ],
+    },
+  );
 
 function unimplementedRefusals(
   { method, comment }: RefusalContext,

@@ -110,14 +110,17 @@ const details: Record<string, Schema> = {
   ),
   QuotaFailure: detail(
     "google.rpc.QuotaFailure",
-    "The rate limit that was reached.",
+    "The rate limit that was reached, or the quota that the call would exceed.",
     {
       violations: list(
         {
           subject: text(
-            "The name of the limit: the class of the call, and the kind of its holder.",
+            "The name of the limit: the class of the call, and the kind of its holder. For a quota, the organization, as " +
+              "`organization:` and its uid, or `person` for the caller.",
           ),
-          description: text("The limit in words."),
+          description: text(
+            "The limit in words. For a quota, its kind, its limit, and the use that the call would have led to.",
+          ),
         },
         ["subject", "description"],
       ),

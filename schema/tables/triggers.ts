@@ -5,6 +5,7 @@
  */
 import { getTableName } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { beginTotal, checkGrowth, isDivided, refuseFirst } from "./quota_check.ts";
 
 /** A trigger of the database. `sql` is its CREATE statement, without the semicolon at the end. */
 export type Trigger = { name: string; table: string; sql: string };
@@ -67,14 +68,25 @@ type Counting = {
 export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
   const name = getTableName(table);
   const { class: classColumn, classChangesWith: source, mayBeLeft } = counting;
-  const count = (row: "NEW" | "OLD", how = counting) => counted(name, row, how);
+  const root = 'substr(NEW."uid", 1, 40)';
+  // A root-level row, such as an organization or a person, is in no organization.
+  const isBelow = counting.roots ? `iif(length(NEW."uid") > 40, ${root}, '')` : root;
   const triggers = [
-    ...trigger(table, "count_insert", { on: "AFTER INSERT" }, count("NEW")),
+    ...trigger(
+      table,
+      "count_insert",
+      { on: "AFTER INSERT" },
+      ...(isDivided(name)
+        ? [beginTotal(isBelow, name, classColumn ? `NEW."${classColumn.name}"` : "0")]
+        : []),
+      counted(name, "NEW", counting, true),
+      ...(isDivided(name) ? [] : [refuseFirst(isBelow, name)]),
+    ),
     ...trigger(
       table,
       "count_delete",
       { on: "AFTER DELETE", ...(mayBeLeft ? { when: `NOT ${isOfDeleted}` } : {}) },
-      count("OLD"),
+      counted(name, "OLD", counting, false),
     ),
   ];
   if (!classColumn || !source) return triggers;
@@ -82,11 +94,14 @@ export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[
     on: `AFTER UPDATE OF ${source.name}`,
     when: `OLD."${classColumn.name}" <> NEW."${classColumn.name}"`,
   };
-  const moved = (["OLD", "NEW"] as const).map((row) => count(row, { class: classColumn }));
+  const moved = (["OLD", "NEW"] as const).map((row) =>
+    counted(name, row, { class: classColumn }, false),
+  );
   return [...triggers, ...trigger(table, "count_rename", event, ...moved)];
 }
 
-function counted(table: string, row: "NEW" | "OLD", counting: Counting): string {
+/** `isNew` says that the row did not exist before, under another class. Its organization may then be at its quota. */
+function counted(table: string, row: "NEW" | "OLD", counting: Counting, isNew: boolean): string {
   const uid = counting.self ? `(${row}."uid" || '/0000000000000000')` : `${row}."uid"`;
   const isRoot = `length(${uid}) = 40`;
   const ancestor = `substr(${uid}, 1, 40 + 17 * step.value)`;
@@ -105,8 +120,66 @@ function counted(table: string, row: "NEW" | "OLD", counting: Counting): string 
 	WHERE ${roots ? `${isBelow} OR (step.value = 0 AND ${isRoot})` : isBelow}
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;`;
+		descendants = descendants + excluded.descendants${isNew ? `,\n\t\t${checkGrowth(table, "excluded.descendants")}` : ""};`;
 }
+
+/**
+ * Adds up a number of an organization that does not count the rows of a table with paths, such as bytes of documents. The
+ * kind is the name of the total in `counts`.
+ */
+type Summing = {
+  kind: string;
+  /** SQL: the uid of the organization of a row. */
+  root: (row: "NEW" | "OLD") => string;
+  /** SQL: what the row adds. */
+  amount: (row: "NEW" | "OLD") => string;
+  /** The columns that the amount follows from, if they can change. */
+  columns?: SQLiteColumn[];
+};
+
+/** Keeps a total of organizations in `counts`, in the transaction of the change. */
+export function sumRows(
+  table: SQLiteTable,
+  { kind, root, amount, columns = [] }: Summing,
+): Trigger[] {
+  const [added, removed] = [amount("NEW"), amount("OLD")];
+  const isTotal = (row: "NEW" | "OLD") =>
+    `ancestor = ${root(row)} AND kind = '${kind}' AND class = 0`;
+  const add = (n: string) =>
+    `UPDATE counts SET descendants = descendants + ${n}, ${checkGrowth(kind, n)}\n\t\tWHERE ${isTotal("NEW")};`;
+  const take = (n: string) =>
+    `UPDATE counts SET descendants = descendants - ${n} WHERE ${isTotal("OLD")};`;
+  const on = `AFTER UPDATE OF ${columns.map(({ name }) => name).join(", ")}`;
+  const [growth, shrinkage] = [`(${added} - ${removed})`, `(${removed} - ${added})`];
+  return [
+    ...trigger(
+      table,
+      "sum_insert",
+      { on: "AFTER INSERT" },
+      beginTotal(root("NEW"), kind, "0"),
+      add(added),
+    ),
+    ...(columns.length === 0
+      ? []
+      : [
+          ...trigger(table, "sum_growth", { on, when: `${growth} > 0` }, add(growth)),
+          ...trigger(table, "sum_shrinkage", { on, when: `${growth} < 0` }, take(shrinkage)),
+        ]),
+    ...trigger(table, "sum_delete", { on: "AFTER DELETE" }, take(removed)),
+  ];
+}
+
+/** The kind of the bytes that documents take, as they are stored. */
+export const DOCUMENT_BYTES = "document_bytes";
+
+/** Adds up the stored bytes of some columns of a table whose rows have paths. */
+export const sumBytes = (table: SQLiteTable, ...columns: SQLiteColumn[]): Trigger[] =>
+  sumRows(table, {
+    kind: DOCUMENT_BYTES,
+    root: (row) => `substr(${row}.uid, 1, 40)`,
+    amount: (row) => `(${columns.map(({ name }) => `octet_length(${row}.${name})`).join(" + ")})`,
+    columns,
+  });
 
 /**
  * A row can only be written below an existing parent, even if another call deletes the parent in between.

@@ -182,6 +182,49 @@ export function rateLimited(reached: RateLimit & { retryAfterSeconds: number }):
 export const isRateLimited = (thrown: unknown): thrown is ConnectError =>
   thrown instanceof ConnectError && thrown.metadata.has("ratelimit");
 
+/** A quota that a call would exceed. `use` is the number that the call would have led to. */
+export interface ExceededQuota {
+  /** The kind as the database names it: `open_uploads`. */
+  kind: string;
+  limit: number;
+  use: number;
+  /** The uid of the organization. Empty for the organizations that one person owns. */
+  organization: string;
+}
+
+/** The reason of {@link overQuota}. */
+export const QUOTA_EXCEEDED = "QUOTA_EXCEEDED";
+
+/** RESOURCE_EXHAUSTED with the reason QUOTA_EXCEEDED and a QuotaFailure: an organization would have too much of a kind. */
+export function overQuota({ kind, limit, use, organization }: ExceededQuota): ConnectError {
+  const holder = organization === "" ? "one person" : `organization ${organization}`;
+  const text = `${holder} may have at most ${limit} ${kind.replaceAll("_", " ")}, and this call would make it ${use}`;
+  return refuse(
+    Code.ResourceExhausted,
+    QUOTA_EXCEEDED,
+    `Resource exhausted: ${text}; delete some, or ask the operator for a higher quota`,
+    {
+      desc: QuotaFailureSchema,
+      value: create(QuotaFailureSchema, {
+        violations: [
+          {
+            subject: organization === "" ? "person" : `organization:${organization}`,
+            description: `quota ${kind}: limit ${limit}, use ${use}`,
+          },
+        ],
+      }),
+    },
+  );
+}
+
+/** The kind of quota that {@link overQuota} names. Undefined for another error. */
+export function exceededKind(thrown: unknown): string | undefined {
+  if (!(thrown instanceof ConnectError) || thrown.code !== Code.ResourceExhausted) return undefined;
+  const [failure] = thrown.findDetails(QuotaFailureSchema);
+  const [, kind] = /^quota (\w+):/.exec(failure?.violations[0]?.description ?? "") ?? [];
+  return kind;
+}
+
 /** FAILED_PRECONDITION with a TermsNotAcceptedDetail that lists the documents to accept first. */
 export const termsNotAccepted = (missing: { id: string; label: string; url: string }[]) =>
   refuse(Code.FailedPrecondition, "FAILED_PRECONDITION", "terms not accepted", {

@@ -1,6 +1,7 @@
 /** Errors in the registry's own form (OCI distribution specification, "Error Codes"). */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { isRateLimited } from "../aip/errors.ts";
+import { OPEN_UPLOADS } from "../../schema/tables/distribution/uploads.ts";
+import { exceededKind, isRateLimited } from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
@@ -148,13 +149,6 @@ const tooManyRequests = (text: string, seconds = 1) =>
 export const tooBusy = () =>
   tooManyRequests("too many pushes are in progress; send the request again later", 10);
 
-/** 429: the organization has as many open uploads as it may have, and all of them get bytes. */
-export const tooManyUploads = (limit: number) =>
-  tooManyRequests(
-    `the organization has ${limit} uploads in progress; finish or cancel one, and send the request again`,
-    60,
-  );
-
 /** 503: R2 failed. */
 export const storageUnavailable = () =>
   new RegistryError(
@@ -214,6 +208,9 @@ function toRegistryError(thrown: unknown, requestHeaders: Headers): RegistryErro
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
   if (isRateLimited(thrown))
     return new RegistryError(429, "TOOMANYREQUESTS", text, Object.fromEntries(thrown.metadata));
+  const quota = exceededKind(error);
+  // An upload ends soon. Nothing else becomes less by waiting, and clients repeat what gets 429.
+  if (quota !== undefined) return quota === OPEN_UPLOADS ? tooManyRequests(text, 60) : denied(text);
   if (error.code === Code.Unauthenticated) return unauthorized(text);
   const isRefused = error.code === Code.PermissionDenied || error.code === Code.FailedPrecondition;
   if (isRefused) return denied(text);

@@ -6,10 +6,11 @@ import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
 import { writeNotices } from "./expiry/sweep.ts";
 import { removalOfGroups } from "./groups/removal.ts";
+import { writeQuotaWarnings } from "./quotas/warnings.ts";
 
 /**
- * Writes the events about expiries, and removes what is left of deleted groups, and old idempotency keys. Throws the
- * first error at the end.
+ * Writes the events about expiries and quotas, and removes what is left of deleted groups, and old idempotency keys.
+ * Throws the first error at the end.
  */
 export async function runSchedule(env: Env, execution: Execution): Promise<void> {
   const { databases } = openDatabase(env, execution);
@@ -17,6 +18,7 @@ export async function runSchedule(env: Env, execution: Execution): Promise<void>
   const failures: unknown[] = [];
   for (const db of databases.all) {
     await writeNotices({ ...context, db }).catch((thrown) => failures.push(thrown));
+    await writeQuotaWarnings({ ...context, db }).catch((thrown) => failures.push(thrown));
     await runRemoval(db, removalOfGroups).catch((thrown) => failures.push(thrown));
     await deleteExpiredKeys(db, context.now).catch((thrown) => failures.push(thrown));
   }

@@ -18,6 +18,7 @@ import { externalGroupRoleMappingsService } from "./identity_providers/external_
 import { externalGroupRoleMappingsV1 } from "./identity_providers/external_group_role_mappings.v1.ts";
 import { identityProvidersService } from "./identity_providers/identity_providers.ts";
 import { identityProvidersV1 } from "./identity_providers/identity_providers.v1.ts";
+import { quotasService } from "./quotas/quotas.ts";
 import { roleBindingsService } from "./role_bindings/role_bindings.ts";
 import { roleBindingsV1 } from "./role_bindings/role_bindings.v1.ts";
 import { rolesService } from "./roles/roles.ts";
@@ -40,6 +41,7 @@ export const services = [
   termsService,
   tokenDiagnosisService,
   accessService,
+  quotasService,
   groupsV1,
   identitiesV1,
   identityProvidersV1,

@@ -5,8 +5,9 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { overQuotaPattern } from "../../schema/tables/quota_check.ts";
 import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
-import { lastOwner } from "../aip/errors.ts";
+import { lastOwner, overQuota } from "../aip/errors.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Idempotency } from "../auth/idempotency.ts";
@@ -67,9 +68,9 @@ type Statements = [Statement, ...Statement[]];
 /**
  * Runs the statements of one change in one batch, after the guards of the call. Either all of them take
  * effect or none. Throws Stale if a guard or a trigger finds that a row has changed since it was read. Throws
- * FAILED_PRECONDITION `LAST_OWNER` if {@link keepOwner} aborts the batch, and `conflict()` if a UNIQUE index
- * does. For a call that only validates, the batch is always undone. For a call with an idempotency key, it runs when
- * the handler has returned, and that throws these errors.
+ * FAILED_PRECONDITION `LAST_OWNER` if {@link keepOwner} aborts the batch, RESOURCE_EXHAUSTED `QUOTA_EXCEEDED` if a quota
+ * does, and `conflict()` if a UNIQUE index does. For a call that only validates, the batch is always undone. For a call
+ * with an idempotency key, it runs when the handler has returned, and that throws these errors.
  */
 export async function commit(
   writer: Writer,
@@ -110,6 +111,7 @@ async function runBatch(
     const results = await db.batch(all as typeof statements);
     return results.slice(before.length);
   } catch (error) {
+    throwIfOverQuota(error);
     if (validateOnly && says(error, validatedText)) return [];
     if (conflict && conflictCodes.some((code) => says(error, code))) throw conflict();
     if (staleTexts.some((text) => says(error, text))) throw new StaleError();
@@ -125,13 +127,28 @@ function says(error: unknown, text: string): boolean {
   return false;
 }
 
-/** The uid of the organization in the error of {@link keepOwner}. Empty if there is none. */
-function organizationIn(error: unknown): string {
+/** Finds a pattern in the message of an error, or of one of its causes. */
+function matchIn(error: unknown, pattern: RegExp): RegExpExecArray | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const [, uid] = new RegExp(`${ownerlessText}([0-9a-f]{40})`).exec(cause.message) ?? [];
-    if (uid) return uid;
+    const match = pattern.exec(cause.message);
+    if (match) return match;
   }
-  return "";
+  return undefined;
+}
+
+/** The uid of the organization in the error of {@link keepOwner}. Empty if there is none. */
+const organizationIn = (error: unknown): string =>
+  matchIn(error, new RegExp(`${ownerlessText}([0-9a-f]{40})`))?.[1] ?? "";
+
+/**
+ * Throws RESOURCE_EXHAUSTED `QUOTA_EXCEEDED` if a trigger has undone a batch because of a quota. A batch that is not sent
+ * by {@link commit} needs it too, if it can add rows that `counts` counts.
+ */
+export function throwIfOverQuota(error: unknown): void {
+  const match = matchIn(error, overQuotaPattern);
+  if (!match) return;
+  const [, kind = "", limit, use, organization = ""] = match;
+  throw overQuota({ kind, limit: Number(limit), use: Number(use), organization });
 }
 
 /**

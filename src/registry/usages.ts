@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import { QuotaKind } from "../../schema/gen/platform/iam/quotas/v2/quotas_pb.js";
 import {
   type RepoUsage,
   RepoUsageSchema,
   UsageSchema,
   UsagesService,
 } from "../../schema/gen/platform/registry/v2/usages_pb.js";
-import { organizationStorage, repoStorage } from "../../schema/tables/distribution/storage.ts";
+import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
@@ -14,6 +15,13 @@ import type { Database } from "../auth/call.ts";
 import { listAt } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { find, parentGroup } from "../resource/find.ts";
+import {
+  bytesQuota,
+  limitOfBytes,
+  selectQuotas,
+  selectStored,
+  toQuota,
+} from "../resource/quotas.ts";
 import { service } from "../rpc/service.ts";
 
 const selectRepoUsages = (db: Database) =>
@@ -45,32 +53,35 @@ const toRepoUsage = ({ uid, name, bytes, sharedBytes }: RepoUsageRow): RepoUsage
     sharedBytes: BigInt(sharedBytes),
   });
 
-const selectUsage = (db: Database, uid: string) =>
-  db
-    .select({
-      bytes: organizationStorage.bytes,
-      sharedBytes: organizationStorage.sharedBytes,
-      reservedBytes: organizationStorage.reservedBytes,
-      limit: organizationStorage.limit,
-    })
-    .from(organizationStorage)
-    .where(eq(organizationStorage.uid, uid));
+/** The kinds of what is in the registry. */
+const kinds = [
+  QuotaKind.REPOS,
+  QuotaKind.TAGS,
+  QuotaKind.MANIFESTS,
+  QuotaKind.OPEN_UPLOADS,
+  QuotaKind.DOCUMENT_BYTES,
+  QuotaKind.SBOMS,
+  QuotaKind.VULN_REPORTS,
+];
 
 export const usagesService = service(UsagesService, {
   /** An organization without content has no row. */
   async getUsage({ uid }, call) {
-    const { extraReads } = await find(call, parentGroup, uid, {
-      extraReads: [selectUsage(call.db, uid)],
-    });
+    const read = [selectStored(call.db, uid), selectQuotas(call.db, uid, kinds)] as const;
+    const { extraReads } = await find(call, parentGroup, uid, { extraReads: read });
     if (parentOf(uid) !== "") throw invalidArgument("uid", "uid must be that of an organization");
-    const [[stored]] = extraReads;
-    const limit = stored?.limit ?? call.config.storageLimitBytes;
+    const [[stored], rows] = extraReads;
+    const limit = limitOfBytes(stored?.limit, call.config);
     return create(UsageSchema, {
       uid,
       bytes: BigInt(stored?.bytes ?? 0),
       sharedBytes: BigInt(stored?.sharedBytes ?? 0),
       reservedBytes: BigInt(stored?.reservedBytes ?? 0),
       ...(limit === undefined ? {} : { limitBytes: BigInt(limit) }),
+      quotas: [
+        bytesQuota(uid, stored, call.config),
+        ...rows.flatMap((row) => toQuota(uid, row) ?? []),
+      ].sort((one, other) => one.kind - other.kind),
     });
   },
 

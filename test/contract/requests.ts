@@ -88,6 +88,8 @@ const needed: Record<string, string[]> = {
   ],
   "RolesService/CreateRole": ["role.capabilities"],
   "IdentityProvidersService/CreateIdentityProvider": ["identity_provider.oidc"],
+  "QuotasService/UpdateQuota": ["unlimited"],
+  "QuotasService/UpdateDefaultQuota": ["unlimited"],
   "SecurityTokenService/Exchange": ["aud"],
   "SecurityTokenService/ExchangeRefreshToken": ["aud"],
 };

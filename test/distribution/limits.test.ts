@@ -29,10 +29,13 @@ beforeAll(async () => {
       MAX_BODY_BYTES: String(bodyLimit),
       STORAGE_LIMIT_BYTES: String(storageLimit),
       PULL_EVENTS: "0",
-      MAX_OPEN_UPLOADS: String(openUploads),
     },
   });
   target = await registry.newTarget();
+  await registry.run(
+    "update quotas set quota_limit = ? where organization = '' and kind = 'open_uploads'",
+    openUploads,
+  );
 });
 afterAll(() => registry.stop());
 

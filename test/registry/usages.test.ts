@@ -33,9 +33,9 @@ async function world() {
     token,
     read,
     target,
-    /** Without the reserved bytes, which test/distribution/limits.test.ts is about. */
+    /** Without the reserved bytes (test/distribution/limits.test.ts), and the quotas, which have a test of their own. */
     usage: async () => {
-      const { reservedBytes: _, ...content } = await read(`usages/${uid}`);
+      const { reservedBytes: _, quotas: __, ...content } = await read(`usages/${uid}`);
       return content;
     },
     repoUsages: (query = "") => read(`repoUsages?group=${uid}${query}`),
@@ -267,4 +267,16 @@ describe("a manifest of the API", () => {
     const absent = `/registry/v2/manifests?repoUid=${organization.uid}/0123456789abcdef`;
     expect((await callRest(absent, { token })).status).toBe(404);
   });
+});
+
+test("the usage shows the quotas of what is in the registry, in the order of their kinds", async () => {
+  const { organization, target, read } = await world();
+  await pushImage(target(), "latest", newImageOf({ layer: someBytes(100) }));
+  const { quotas } = await read(`usages/${organization.uid}`);
+  const shown = quotas.map(({ kind, used }: { kind: string; used: string }) => [kind, used]);
+  expect(shown.map(([kind]: string[]) => kind?.slice("QUOTA_KIND_".length))).toEqual([
+    ...["REPOS", "TAGS", "MANIFESTS", "OPEN_UPLOADS", "REGISTRY_BYTES", "DOCUMENT_BYTES", "SBOMS"],
+    "VULN_REPORTS",
+  ]);
+  expect(shown.slice(0, 4).map(([, used]: string[]) => used)).toEqual(["1", "1", "1", "0"]);
 });

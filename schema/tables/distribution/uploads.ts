@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sumRows } from "../triggers.ts";
 
 /** Blobs on their way into R2. Only the identity that began an upload can continue it. */
 export const uploads = sqliteTable(
@@ -33,3 +34,14 @@ export const uploads = sqliteTable(
     index("uploads_by_creation").on(t.createTime),
   ],
 );
+
+/** The kind of the number of open uploads. */
+export const OPEN_UPLOADS = "open_uploads";
+
+export const triggers = () => [
+  sumRows(uploads, {
+    kind: OPEN_UPLOADS,
+    root: (row) => `(SELECT uid FROM organization_storage WHERE id = ${row}.organization_id)`,
+    amount: () => "1",
+  }),
+];

@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { keepDeleted } from "../platform/deletions.ts";
-import { countRows, requireParent } from "../triggers.ts";
+import { countRows, requireParent, sumBytes } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
 /** SBOMs of images, at most one for each image. The parent is the repository. */
@@ -42,4 +42,5 @@ export const triggers = () => [
   ...countRows(sboms, { mayBeLeft: true }),
   ...requireParent(sboms, repos),
   ...keepDeleted(sboms),
+  ...sumBytes(sboms, sboms.packages, sboms.content),
 ];

@@ -2,7 +2,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { keepDeleted } from "../platform/deletions.ts";
-import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
+import { countRows, requireParent, requireRow, sumBytes, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
 /** Reports of vulnerability scans. The parent is the repository of the image. */
@@ -62,4 +62,6 @@ export const triggers = () => [
     { on: "AFTER DELETE" },
     "DELETE FROM vuln_report_contents WHERE uid = OLD.uid;",
   ),
+  sumBytes(vulnReports, vulnReports.ids, vulnReports.findings),
+  sumBytes(vulnReportContents, vulnReportContents.content),
 ];

@@ -1,5 +1,5 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { requireRow } from "../triggers.ts";
+import { requireRow, sumBytes } from "../triggers.ts";
 import { advisories } from "./advisories.ts";
 
 /** The OSV records of imported advisories, which are returned unchanged. */
@@ -10,4 +10,7 @@ export const osvRecords = sqliteTable("osv_records", {
   record: text("record").notNull(),
 });
 
-export const triggers = () => [...requireRow(osvRecords.uid, advisories, "advisory")];
+export const triggers = () => [
+  ...requireRow(osvRecords.uid, advisories, "advisory"),
+  ...sumBytes(osvRecords, osvRecords.record),
+];

@@ -2,22 +2,15 @@
 import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { organizationStorage, repoStorage } from "../../../schema/tables/distribution/storage.ts";
-import { uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { OPEN_UPLOADS, uploads } from "../../../schema/tables/distribution/uploads.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { toHex } from "../../aip/sha256.ts";
-import { StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import {
-  commit,
-  commitIfChanged,
-  onlyIf,
-  onlyIfChanged,
-  type Statement,
-} from "../../outbox/commit.ts";
+import { commit, commitIfChanged, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
+import { limitOfBytes, limitOfKind, usedOfKind } from "../../resource/quotas.ts";
 import type { Reach } from "../access.ts";
 import type { RegistryContext } from "../context.ts";
-import { tooManyUploads } from "../errors.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 import { type BlobState, storeBytes } from "./blob_state.ts";
 import {
@@ -61,27 +54,27 @@ export const selectUpload = (db: Database, name: ImageName, id: string) =>
 
 /**
  * Writes the row of a new upload. The repository must exist. If the organization has too many uploads, those that have
- * been idle for longest end. Throws TOOMANYREQUESTS if none is idle, and Stale if the repository or the access is gone.
+ * been idle for longest end. Throws RESOURCE_EXHAUSTED if none is idle, and Stale if the repository or the access is gone.
  */
 export async function createUpload(
-  { db, now, config }: RegistryContext,
+  { db, now }: RegistryContext,
   { guards, caller }: Reach,
   repo: string,
 ): Promise<Upload> {
   const id = toHex(crypto.getRandomValues(new Uint8Array(16)));
   const identity = caller?.identity ?? "";
-  const { maxOpenUploads: most } = config;
+  const root = rootOf(repo);
   const organization = sql<number>`(select ${organizationStorage.id} from ${organizationStorage}
-    where ${eq(organizationStorage.uid, rootOf(repo))})`;
-  const ofOrganization = sql`${uploads.organization} = ${organization}`;
-  const count = sql`(select count(*) from ${uploads} where ${ofOrganization})`;
+    where ${eq(organizationStorage.uid, root)})`;
   const isIdle = and(
-    ofOrganization,
+    sql`${uploads.organization} = ${organization}`,
     lt(uploads.updateTime, now - idleAfter),
     sql`not ${isBeingWrittenTo(now)}`,
   );
+  const excess = sql`(select "used" + 1 - "most" from (select ${usedOfKind(root, OPEN_UPLOADS)} as "used",
+    ${limitOfKind(root, OPEN_UPLOADS)} as "most" limit 1) where "most" >= 0)`;
   const oldest = sql`(select ${uploads.id} from ${uploads} where ${isIdle}
-    order by ${uploads.updateTime} limit max(0, ${count} - ${most - 1}))`;
+    order by ${uploads.updateTime} limit max(0, ifnull(${excess}, 0)))`;
   const row = {
     id,
     repo: repoIdOf(repo),
@@ -93,18 +86,9 @@ export async function createUpload(
   const [first, ...rest] = [
     ...createStorage(db, repo),
     db.delete(uploads).where(inArray(uploads.id, oldest)),
-    onlyIf(db, sql`${count} < ${most}`),
     insertFrom(db, uploads, row, sql`where true`),
   ] as unknown as [Statement, ...Statement[]];
-  try {
-    await commit({ db, guards }, [first, ...rest]);
-  } catch (thrown) {
-    if (!(thrown instanceof StaleError)) throw thrown;
-    const [counted] = await db
-      .select({ count: sql<number>`${count}`.as("count") })
-      .from(sql`(select 1)`);
-    throw (counted?.count ?? 0) >= most ? tooManyUploads(most) : thrown;
-  }
+  await commit({ db, guards }, [first, ...rest]);
   return { id, size: 0, chunks: 0, hash: null, direct: null, identity, pieces: [] };
 }
 
@@ -172,7 +156,7 @@ export async function deleteUpload(
 
 /** The bytes that an organization may store, or undefined for any number. */
 export const limitOf = ({ config }: RegistryContext, limit: number | null | undefined) =>
-  limit ?? config.storageLimitBytes;
+  limitOfBytes(limit, config);
 
 /** The statements that give all bytes of an upload to a blob. */
 function giveAll(

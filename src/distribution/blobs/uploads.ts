@@ -62,14 +62,26 @@ async function begin(
 ): Promise<FoundUpload | string> {
   const quota = selectQuota(context.db, image);
   const reach = await reachRepository(context, bearer, image, "push", [quota]);
-  const [[used]] = reach.rows;
-  const limit = limitOf(context, used?.limit);
-  if (limit !== undefined && (used?.bytes ?? 0) >= limit) throw storageLimitReached(limit);
+  const [[found]] = reach.rows;
+  requireRoom(context, found);
   const repo = await requireRepository(context, bearer, reach, image);
+  // The statement finds the organization by its repository, which did not exist.
+  const [used] = reach.repositoryPath.repo === undefined ? await quota : [found];
+  const limit = requireRoom(context, used);
   const mounted = await tryMount(context, bearer, reach, { repo, limit });
   if (mounted !== undefined) return mounted;
   const upload = await createUpload(context, reach, repo);
   return { bearer, image, reach, repo, upload, limit, used: used?.bytes ?? 0 };
+}
+
+/** The limit of an organization. Throws DENIED if it has reached it. */
+function requireRoom(
+  context: RegistryContext,
+  used: { bytes: number; limit: number | null } | undefined,
+): number | undefined {
+  const limit = limitOf(context, used?.limit);
+  if (limit !== undefined && (used?.bytes ?? 0) >= limit) throw storageLimitReached(limit);
+  return limit;
 }
 
 /** `/v2/<name>/blobs/uploads/<id>`: the status, a chunk, the end, or the cancellation of an upload. */

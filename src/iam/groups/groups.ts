@@ -32,6 +32,7 @@ import { resource } from "../../resource/resource.ts";
 import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { limitFounding } from "../quotas/founding.ts";
 import { findOwnOrganization, mayRequestAccess, requestGroupAccess } from "./access_requests.ts";
 import {
   blockingKinds,
@@ -185,11 +186,12 @@ export const groupsService = service(GroupsService, {
     const { call, before } = parentGroup
       ? { call: callAt(anywhere, uid), before: [] }
       : await locateOrganization(anywhere, parentRead.caller, uid);
+    const within = parentGroup ? [] : await limitFounding(call, parentRead.caller);
     // The new group has the kind and status of its parent.
     if (parentGroup)
       call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
     const { message, statements } = newGroup(call, parentRead.caller, input, { parentGroup, uid });
-    const all = [...before, ...statements] as typeof statements;
+    const all = [...within, ...before, ...statements] as typeof statements;
     await commit(call, all, conflictOf(group, message));
     return message;
   },

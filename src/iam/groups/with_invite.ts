@@ -19,6 +19,7 @@ import type { Caller } from "../../auth/grants.ts";
 import { commit } from "../../outbox/commit.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import { groupInvitesService, newInvite, ttlRequired } from "../group_invites/group_invites.ts";
+import { limitFounding } from "../quotas/founding.ts";
 import { requireGrantableRole } from "../role_bindings/parts.ts";
 import { newGroup } from "./groups.ts";
 import { groupEvent } from "./groups.v1.ts";
@@ -100,6 +101,7 @@ export function createGroupWithInvite(
       const wanted = rows[0].find((role) => role.uid === input.roleUid);
       const role = requireGrantableRole(wanted, owner, uid, "role_uid");
       const { call, before } = await locateOrganization(anywhere, caller, uid);
+      const within = await limitFounding(call, caller);
       const made = newGroup(asV1Call(call, Groups.method.create, groupEvent), owner, group, {
         uid,
       });
@@ -107,7 +109,7 @@ export function createGroupWithInvite(
       const invited = await newInvite(inviting, owner, uid, { input, ttl: input.ttl, role });
       // A group for which no document is accepted yet.
       await requireTerms(callOfV2, uid);
-      const statements = [...before, ...made.statements, ...invited.statements];
+      const statements = [...within, ...before, ...made.statements, ...invited.statements];
       await commit(call, statements as typeof made.statements);
       return invited.message;
     },

@@ -1,6 +1,6 @@
 /** Errors in the form of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { isRateLimited } from "../../aip/errors.ts";
+import { exceededKind, isRateLimited } from "../../aip/errors.ts";
 import { requestIdOf } from "../../aip/request_id.ts";
 import { findDatabaseFailure, logFailure } from "../../rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../rpc/status.ts";
@@ -66,6 +66,9 @@ function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "other calls keep changing the resource; send the request again");
   }
+  // Waiting does not help, and clients repeat what gets 429.
+  if (exceededKind(thrown) !== undefined)
+    return new ScimError(403, (thrown as ConnectError).rawMessage);
   // The values conflict with the current state (RFC 7644 table 9).
   if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {
     return badRequest("mutability", thrown.rawMessage);

@@ -25,13 +25,24 @@ export const damages: [string, string, Record<string, number>][] = [
     { counts: 2 },
   ],
   [
+    "the bytes of documents are wrong",
+    `UPDATE counts SET descendants = 7 WHERE ancestor = '${organizationUid}' AND kind = 'document_bytes'`,
+    { counts: 1 },
+  ],
+  [
+    "the number of open uploads is too high",
+    `INSERT INTO counts (ancestor, kind, class, children, descendants) VALUES ('${organizationUid}', 'open_uploads', 0, 0, 9)
+      ON CONFLICT (ancestor, kind, class) DO UPDATE SET descendants = 9`,
+    { counts: 1 },
+  ],
+  [
     "a total is of nothing",
-    `INSERT INTO counts VALUES ('${missingUid}', 'repos', 0, 1, 1)`,
+    `INSERT INTO counts (ancestor, kind, class, children, descendants) VALUES ('${missingUid}', 'repos', 0, 1, 1)`,
     { counts: 1 },
   ],
   [
     "a total is of no table",
-    `INSERT INTO counts VALUES ('${organizationUid}', 'pets', 0, 1, 1)`,
+    `INSERT INTO counts (ancestor, kind, class, children, descendants) VALUES ('${organizationUid}', 'pets', 0, 1, 1)`,
     { counts: 1 },
   ],
   [
@@ -189,7 +200,7 @@ export const contentDamages: typeof damages = [
     `INSERT INTO referrers VALUES (1, 77, x'00', '', '', NULL); UPDATE uploads SET organization_id = 7 WHERE id = '31';
       UPDATE objects SET organization_id = 7 WHERE upload_id = '31';
       INSERT INTO uploads (id, repo_id, organization_id, identity_uid, create_time, update_time) VALUES ('u', 77, 1, 'x', 1, 1)`,
-    { contents: 3 },
+    { contents: 3, counts: 1 },
   ],
   [
     "a document and an incomplete index belong to nothing",

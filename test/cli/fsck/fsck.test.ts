@@ -13,6 +13,7 @@ import {
   parentedTables,
   readTriggers,
   references,
+  summedTables,
 } from "../../../cli/fsck/triggers.ts";
 import { tableModules } from "../../../schema/describe/triggers.ts";
 import { tiers } from "../../world/tiers.ts";
@@ -234,10 +235,15 @@ describe("every table is covered:", () => {
       .map(({ table }) => table)
       .sort();
     const writing = triggers.filter(({ sql }) => /\bcounts\b/.test(sql.split("BEGIN")[1] ?? ""));
-    expect(counted).toEqual([...new Set(writing.map(({ table }) => table))].sort());
-    const values = counted.map((kind) => `('${missingUid}', '${kind}', 0, 1, 1)`);
-    db.exec(`INSERT INTO counts VALUES ${values.join(", ")}`);
-    expect(foundProblems(await look())).toEqual({ counts: counted.length });
+    const summed = summedTables(triggers);
+    const tables = new Set([...counted, ...summed.map(({ table }) => table)]);
+    expect([...tables].sort()).toEqual([...new Set(writing.map(({ table }) => table))].sort());
+    const kinds = [...counted, ...new Set(summed.map(({ kind }) => kind))];
+    const values = kinds.map((kind) => `('${missingUid}', '${kind}', 0, 1, 1)`);
+    db.exec(
+      `INSERT INTO counts (ancestor, kind, class, children, descendants) VALUES ${values.join(", ")}`,
+    );
+    expect(foundProblems(await look())).toEqual({ counts: kinds.length });
   });
 
   test("each column whose missing row triggers reject is checked", async () => {
@@ -259,6 +265,10 @@ describe("every table is covered:", () => {
       "pets_count_insert AFTER INSERT ON pets BEGIN INSERT INTO counts SELECT NEW.uid, 'cats', 0, 1, 1",
       "pets_count_insert",
     ],
+    [
+      "pets_sum_insert AFTER INSERT ON pets BEGIN UPDATE counts SET descendants = 1",
+      "pets_sum_insert",
+    ],
     ["pets_require_parent BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_parent"],
     ["pets_require_owner BEFORE INSERT ON pets BEGIN SELECT nothing", "pets_require_owner"],
   ])("CREATE TRIGGER %s: an unknown form is reported by fsck", async (text, expected) => {
@@ -268,6 +278,7 @@ describe("every table is covered:", () => {
     ];
     const read = () => [
       ...countedTables(triggers),
+      ...summedTables(triggers),
       ...parentedTables(triggers),
       ...references(triggers),
     ];

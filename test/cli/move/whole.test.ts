@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hash } from "../fsck/world.ts";
+import { childUid, hash, insertRow } from "../fsck/world.ts";
 import { faultsIn, newWorld, root, snapshot } from "./world.ts";
 
 let world: Awaited<ReturnType<typeof newWorld>>;
@@ -19,6 +19,22 @@ test("a move copies every row of every table with its uid, and leaves none behin
   expect(snapshot(pair.target)).toEqual(before);
   const after = Object.entries(snapshot(pair.source)).filter(([, rows]) => rows.length > 0);
   expect(after).toEqual([]);
+  pair.close();
+});
+
+test("an organization above its quotas moves with them, and its new database keeps it from growing", async () => {
+  const pair = world.open();
+  const kinds = "'repos', 'tags', 'document_bytes', 'open_uploads', 'identities'";
+  pair.source.exec(`INSERT OR REPLACE INTO quotas (organization, kind, quota_limit)
+    SELECT '${root}', kind, iif(kind = 'tags', 1, 0) FROM quotas WHERE organization = '' AND kind IN (${kinds});
+    UPDATE counts SET warning = 2 WHERE ancestor = '${root}' AND descendants > 0 AND kind IN (${kinds})`);
+  const before = snapshot(pair.source);
+  await pair.move();
+  expect(snapshot(pair.target)).toEqual(before);
+  const grow = () => insertRow(pair.target, "repos", { uid: childUid(root, 0xfff), name: "new" });
+  expect(grow).toThrow(new RegExp(`over quota repos 0 \\d+ ${root}`));
+  const warned = "SELECT DISTINCT warning FROM counts WHERE kind = 'repos' AND ancestor = ?";
+  expect(pair.target.prepare(warned).all(root)).toEqual([{ warning: 2 }]);
   pair.close();
 });
 

@@ -84,6 +84,7 @@ function makeEmpty(db: DatabaseSync): void {
     if (name === "roles") db.exec("DELETE FROM roles WHERE length(uid) > 40");
     else if (name === "counts")
       db.exec("DELETE FROM counts WHERE ancestor <> '' OR kind <> 'roles'");
+    else if (name === "quotas") db.exec("DELETE FROM quotas WHERE organization <> ''");
     else if (name !== "delivery_cursor") db.exec(`DELETE FROM ${name}`);
   }
   for (const { sql } of triggers) db.exec(String(sql));
@@ -91,6 +92,9 @@ function makeEmpty(db: DatabaseSync): void {
 
 /** Events, deliveries and other rows that `newFile` does not make. */
 function addNumbered(db: DatabaseSync): void {
+  db.exec(
+    `INSERT INTO quotas (organization, kind, quota_limit) VALUES ('${root}', 'repos', 900), ('${root}', 'tags', -1)`,
+  );
   insertRow(db, "identities", { uid: person, issuer: "https://idp.example", subject: "ada" });
   insertRow(db, "role_bindings", { uid: childUid(root, 0xaa), identity_uid: person });
   insertRow(db, "sign_ins", { identity_provider_uid: provider, identity_uid: person });

@@ -144,7 +144,10 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
       INSERT INTO objects (key, blob_id, size, etag) SELECT 'y2', id, 1000, 'e' FROM blobs WHERE size = 1000`);
   },
   "a limit changes": (db) => {
-    db.exec(`UPDATE organization_storage SET byte_limit = 123456 WHERE uid = '${root}'`);
+    db.exec(`UPDATE organization_storage SET byte_limit = 123456 WHERE uid = '${root}';
+      UPDATE quotas SET quota_limit = 901 WHERE organization = '${root}' AND kind = 'repos';
+      DELETE FROM quotas WHERE organization = '${root}' AND kind = 'tags';
+      INSERT INTO quotas (organization, kind, quota_limit) VALUES ('${root}', 'roles', 77)`);
   },
   "an event comes": (db) => insertEvent(db, 31),
   "the sender continues": (db) => {

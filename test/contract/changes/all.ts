@@ -13,6 +13,7 @@ import { identityV1Changes } from "./identities_v1.ts";
 import { inviteChanges } from "./invites.ts";
 import { providerChanges } from "./providers.ts";
 import { providerV1Changes } from "./providers_v1.ts";
+import { quotaChanges } from "./quotas.ts";
 import { registryChanges } from "./registry.ts";
 import { registryV1Changes } from "./registry_v1.ts";
 import { roleV1Changes } from "./roles_v1.ts";
@@ -39,6 +40,7 @@ const own: Record<string, OwnChange> = {
   ...identityV1Changes,
   ...providerV1Changes,
   ...tokenChanges,
+  ...quotaChanges,
 };
 
 /** The change of an RPC: the part that follows from the RPC, and the part that is written by hand. */

@@ -19,6 +19,8 @@ export async function startSending(bindings: Record<string, string> = {}, hasQue
         .bind(...values)
         .all<Record<string, unknown>>()
     ).results;
+  // One person owns all organizations of a test.
+  await sql("update quotas set quota_limit = -1 where kind = 'owned_organizations'");
   const owner = randomUid();
   await sql(
     "insert into identities (uid, name, last_seen_time, create_time, update_time) values (?, 'o', 1, 1, 1)",

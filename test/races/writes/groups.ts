@@ -128,4 +128,27 @@ const subscriptions: Write[] = [
   }),
 ];
 
-export const groupWrites: Write[] = [...groups, ...terms, ...associations, ...subscriptions];
+const quotas: Write[] = [
+  ...writesOf("QuotasService/UpdateQuota", {
+    "of roles": ({ organization: parent }) => ({ parent, kind: "QUOTA_KIND_ROLES", limit: "900" }),
+    "of roles, to another limit": ({ organization: parent }) => ({
+      ...{ parent, kind: "QUOTA_KIND_ROLES" },
+      unlimited: true,
+    }),
+    "of bytes": ({ organization: parent }) => ({
+      ...{ parent, kind: "QUOTA_KIND_REGISTRY_BYTES" },
+      limit: "900000000",
+    }),
+  }),
+  ...writesOf("QuotasService/UpdateDefaultQuota", {
+    "of roles": ({ organization: parent }) => ({ parent, kind: "QUOTA_KIND_ROLES", limit: "800" }),
+  }),
+];
+
+export const groupWrites: Write[] = [
+  ...groups,
+  ...terms,
+  ...associations,
+  ...subscriptions,
+  ...quotas,
+];

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Quota } from "../../iam/quotas/v2/quotas_pb.js";
 
 /**
  * Describes the file platform/registry/v2/usages.proto.
@@ -52,6 +53,13 @@ export declare type Usage = Message<"platform.registry.v2.Usage"> & {
    * @generated from field: int64 reserved_bytes = 5;
    */
   reservedBytes: bigint;
+
+  /**
+   * The quotas of what is in the registry, and how much of each is used. `ListQuotas` returns all quotas.
+   *
+   * @generated from field: repeated platform.iam.quotas.v2.Quota quotas = 100;
+   */
+  quotas: Quota[];
 };
 
 /**
@@ -218,7 +226,7 @@ export declare const ListRepoUsagesResponseSchema: GenMessage<ListRepoUsagesResp
  */
 export declare const UsagesService: GenService<{
   /**
-   * Gets how many bytes an organization has in the registry, and its limit. Returns `NOT_FOUND` if the
+   * Gets how many bytes an organization has in the registry, its limit, and its other quotas there. Returns `NOT_FOUND` if the
    * organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group below an
    * organization.
    *

@@ -1,0 +1,44 @@
+/** One real change for every RPC that changes quotas. The caller of contract tests has the role of the operator. */
+import { sql } from "../../world/platform.ts";
+import type { ChangeContext, OwnChange } from "./change.ts";
+
+/** Gives the quota a limit, so that there is one to take away. */
+const setLimit = (organization: string, kind: string, limit: number) =>
+  sql(
+    "insert or replace into quotas (organization, kind, quota_limit) values (?, ?, ?)",
+    organization,
+    kind,
+    limit,
+  );
+
+const common: OwnChange = { group: "self", body: ({ answer }: ChangeContext) => answer };
+
+export const quotaChanges: Record<string, OwnChange> = {
+  "QuotasService/UpdateQuota": {
+    ...common,
+    async prepare({ organization: { uid } }) {
+      await setLimit(uid, "subscriptions", 500);
+      const request = { parent: uid, kind: "QUOTA_KIND_SUBSCRIPTIONS", unlimited: true };
+      return { request, subject: uid };
+    },
+    async idle({ organization: { uid } }) {
+      await setLimit(uid, "roles", 777);
+      return { parent: uid, kind: "QUOTA_KIND_ROLES", limit: "777" };
+    },
+  },
+  "QuotasService/UpdateDefaultQuota": {
+    ...common,
+    async prepare({ organization: { uid } }) {
+      await setLimit("", "scim_groups", 5000);
+      return {
+        request: { parent: uid, kind: "QUOTA_KIND_SCIM_GROUPS", unlimited: true },
+        subject: uid,
+        rows: () => sql("select * from quotas where organization = '' and kind = 'scim_groups'"),
+      };
+    },
+    async idle({ organization: { uid } }) {
+      await setLimit("", "roles", 777);
+      return { parent: uid, kind: "QUOTA_KIND_ROLES", limit: "777" };
+    },
+  },
+};
