@@ -1,7 +1,6 @@
 /**
- * Metrics in Analytics Engine. Each request has a data point, and so has each call to another server. The same is true of
- * each attempt to deliver an event, and of each look at the outbox. docs/OPERATIONS.md has the queries, which use the
- * names of this file.
+ * Metrics in Analytics Engine. Each request has a data point, and so has each call to another server. So have each attempt to
+ * deliver an event and each look at the outbox. The queries of docs/OPERATIONS.md use the names of this file.
  */
 import type { Env } from "../config.ts";
 import type { EndedRequest, Trace } from "./trace.ts";
