@@ -1,4 +1,4 @@
-/** What a key may be, where it counts, and whose it is. */
+/** The form of keys, the calls that take them, and the callers that they belong to. */
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { GroupsService } from "../../schema/gen/platform/iam/v2/groups_pb.js";
