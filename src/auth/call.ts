@@ -1,5 +1,6 @@
 import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { EtagCondition } from "../aip/etags.ts";
 import type { Config } from "../config.ts";
 import type { Database, Databases } from "./databases.ts";
 import type { ChainLink } from "./token_chain.ts";
@@ -94,6 +95,8 @@ export interface CallAnywhere {
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
   /** Whether the call checks everything and writes nothing (AIP-163). `commit` then undoes its batch. */
   readonly validateOnly?: boolean;
+  /** The versions of the resource that the caller wants to change or delete (`If-Match`). By default any. */
+  readonly ifMatch?: EtagCondition | undefined;
   /**
    * Does work when the call is over, or only if it succeeded. The response does not wait for it, and its errors
    * are ignored.

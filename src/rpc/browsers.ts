@@ -14,6 +14,8 @@ const { preflight } = cors({
     "Authorization",
     ...connectHeaders.allowedHeaders,
     requestIdHeader,
+    "If-Match",
+    "If-None-Match",
     "Last-Event-ID",
     bookmarkHeader,
     // MCP, "Request Metadata".
@@ -31,6 +33,7 @@ const exposedHeaders = [
   bookmarkHeader,
   "WWW-Authenticate",
   "Allow",
+  "ETag",
   "Link",
 ].join(", ");
 

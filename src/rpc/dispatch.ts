@@ -4,7 +4,7 @@
  */
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { invalidArguments, unimplemented } from "../aip/errors.ts";
+import { findEtagMismatch, invalidArguments, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
 import { isUid, uidPattern } from "../aip/uid_path.ts";
@@ -16,9 +16,10 @@ import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
+import { readIfMatch, setVersion } from "./precondition.ts";
 import { type Execution, newWorks } from "./runtime.ts";
 import { uidOfRequest } from "./scope_field.ts";
-import type { Rpc } from "./service.ts";
+import { isV2, type Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
 /** Data that a transport has about a call before it reads the request. */
@@ -86,10 +87,22 @@ async function run(
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
     const db = databases.databaseOf(uidOfRequest(method, request) || uidOfCaller({ credential }));
-    const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
+    const ifMatch = readIfMatch(rpc, headers);
+    const call = {
+      ...about,
+      db,
+      databases,
+      headers,
+      responseHeaders,
+      after,
+      validateOnly,
+      ifMatch,
+    };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
-    return create(method.output, await retryStale(handle));
+    const made = create(method.output, await retryStale(handle));
+    if (isV2(rpc) && !validateOnly) setVersion(responseHeaders, made);
+    return made;
   };
   try {
     answer = await attempt().catch((thrown: unknown) => {
@@ -117,8 +130,14 @@ const isValidateOnly = (request: Message): boolean =>
   (request as { validateOnly?: boolean }).validateOnly === true;
 
 /** Converts any thrown value to the error for the caller of the RPC. */
-function refusalOf(thrown: unknown, rpc: Rpc, { config, headers }: TransportContext): ConnectError {
+function refusalOf(
+  thrown: unknown,
+  rpc: Rpc,
+  { config, headers, responseHeaders }: TransportContext,
+): ConnectError {
   const error = errorWithVendorNames(toStatus(thrown, headers), violationRoots(rpc), config.vendor);
+  const current = findEtagMismatch(error)?.current;
+  if (current !== undefined) responseHeaders.set("etag", current);
   return completeError(isV2(rpc) ? error : withV1Details(error), errorDomain(rpc), config, headers);
 }
 
@@ -142,9 +161,6 @@ function canonicalizeMask(rpc: Rpc, request: Message, { vendor }: Config): void 
   if (!updateMask || !desc) return;
   updateMask.paths = updateMask.paths.map((path) => plainMaskPath(desc, path, vendor));
 }
-
-/** The packages of version 1 have no version in their name, except one. */
-const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2");
 
 /** The first part of the package after `platform`: `iam`. */
 export const errorDomain = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";

@@ -19,6 +19,7 @@ import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import {
   databaseUnavailable,
+  findEtagMismatch,
   internal,
   organizationMoving,
   storageFull,
@@ -160,7 +161,9 @@ export function toStatusResponse(error: ConnectError, headers: Headers): Respons
     ...detailJson(detail),
   }));
   const status = { code: error.code, message: error.rawMessage, details };
-  return new Response(JSON.stringify(status), { status: httpStatus[error.code], headers });
+  // RFC 9110, section 13.1.1.
+  const httpCode = findEtagMismatch(error) ? 412 : httpStatus[error.code];
+  return new Response(JSON.stringify(status), { status: httpCode, headers });
 }
 
 /** Makes Connect-ES send the details under their names on the wire. It would use the names of the protos. */

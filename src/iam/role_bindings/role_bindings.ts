@@ -28,6 +28,7 @@ import { defineListing, times } from "../../paging/listing.ts";
 import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
+import { requireMatch } from "../../resource/precondition.ts";
 import { resource } from "../../resource/resource.ts";
 import { insertedRow } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
@@ -285,6 +286,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       selectIfOwned(call, parentOf(request.uid)),
     ]);
     const [row] = rows[0];
+    requireMatch(call, binding, request.uid, row);
     if (!row) return withAccessChanges(call, caller, {});
     const done = await writeDelete(call, binding, caller, request, {
       extraWrites: keepOwner(call, rows[1]),
