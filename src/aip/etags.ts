@@ -22,9 +22,9 @@ export function readEtagCondition(
   const value = headers.get(name)?.trim();
   if (value === undefined) return undefined;
   if (value === "*") return { isAny: true, etags: [] };
-  // An etag can contain commas.
-  const parts = value.match(/(?:"[^"]*"|[^",])+/g) ?? [];
-  const matches = parts.map((part) => entityTag.exec(part.trim()));
+  // An etag can contain commas, and elements of a list can be empty (RFC 9110, section 5.6.1).
+  const parts = (value.match(/(?:"[^"]*"|[^",]|")+/g) ?? []).map((part) => part.trim());
+  const matches = parts.filter((part) => part !== "").map((part) => entityTag.exec(part));
   const etags = matches.flatMap((match) =>
     match ? [{ isWeak: match[1] !== undefined, text: match[2] ?? "" }] : [],
   );
