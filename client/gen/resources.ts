@@ -209,7 +209,10 @@ export interface DeliveriesService {
    * attempted at once, unless it waits for an earlier event. Fails with `FAILED_PRECONDITION` if
    * the subscription is disabled. Emits an event.
    */
-  redeliverDelivery(request: RedeliverDeliveryRequest, options?: CallOptions): Promise<Delivery>;
+  redeliverDelivery(
+    request: RedeliverDeliveryRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Delivery>;
 }
 
 /**
@@ -253,7 +256,7 @@ export interface SubscriptionsService {
   create(
     parent: string,
     subscription: SubscriptionInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<Subscription>;
 
   /** Lists the subscriptions in the groups where you have the `subscriptions.list` capability. */
@@ -269,7 +272,7 @@ export interface SubscriptionsService {
   update(
     uid: string,
     changes: Changes<SubscriptionInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<Subscription>;
 
   /**
@@ -279,7 +282,7 @@ export interface SubscriptionsService {
    */
   rotateSubscriptionSecret(
     request: RotateSubscriptionSecretRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<Subscription>;
 
   /**
@@ -290,7 +293,7 @@ export interface SubscriptionsService {
    */
   testSubscription(
     request: TestSubscriptionRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<TestSubscriptionResponse>;
 
   /**
@@ -301,14 +304,14 @@ export interface SubscriptionsService {
    */
   redeliverEvents(
     request: RedeliverEventsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RedeliverEventsResponse>;
 
   /**
    * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Pending events
    * are not sent any more. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /**
@@ -400,14 +403,14 @@ export interface AccountAssociationsService {
   create(
     parent: string,
     accountAssociation: AccountAssociationInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<AccountAssociation>;
 
   /**
    * Deletes the account association of a group, which unlinks all its accounts. Succeeds even if
    * the group has no account association. Emits an event without a body.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Lists the account associations in the groups where you have the `accountAssociations.list`
@@ -426,7 +429,7 @@ export interface AccountAssociationsService {
   update(
     uid: string,
     changes: Changes<AccountAssociationInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<AccountAssociation>;
 
   /**
@@ -513,7 +516,7 @@ export interface GroupInvitesService {
   create(
     parent: string,
     groupInvite: GroupInviteInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<GroupInvite>;
 
   /** Gets an invite without its code. Returns `NOT_FOUND` if the invite does not exist. */
@@ -523,7 +526,7 @@ export interface GroupInvitesService {
    * Deletes an invite, so that its code no longer works. People who have already accepted it keep
    * their role. Returns `NOT_FOUND` if the invite does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Lists the invites, without their codes, in the groups where you have the `groupInvites.list`
@@ -539,7 +542,7 @@ export interface GroupInvitesService {
   update(
     uid: string,
     changes: Changes<GroupInviteInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<GroupInvite>;
 
   /**
@@ -555,7 +558,10 @@ export interface GroupInvitesService {
    * deleted. Fails in the same way for an identity of a group that is neither the group of the
    * invite nor above it. Emits the same event as `CreateRoleBinding`.
    */
-  acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
+  acceptGroupInvite(
+    request: AcceptGroupInviteRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<RoleBinding>;
 }
 
 /**
@@ -579,7 +585,7 @@ export interface GroupsService {
    * who can delete the group. More than 1,000 identities or roles always prevent the deletion.
    * Returns `NOT_FOUND` if the group does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Lists the groups where you have the `groups.list` capability, directly or through a group
@@ -592,14 +598,22 @@ export interface GroupsService {
    * parent, you need the `groups.create` capability on it. Returns `NOT_FOUND` if the parent does
    * not exist. Emits an event.
    */
-  create(parent: string, group: GroupInput, options?: CallOptions): Promise<Group>;
+  create(
+    parent: string,
+    group: GroupInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Group>;
 
   /**
    * Updates the name or the description of a group, or the kind of an organization. The operator
    * can also verify an organization. Fails with `FAILED_PRECONDITION` if you rename a verified
    * organization. Emits an event.
    */
-  update(uid: string, changes: Changes<GroupInput>, options?: UpdateOptions): Promise<Group>;
+  update(
+    uid: string,
+    changes: Changes<GroupInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<Group>;
 
   /**
    * Finds the verified organization whose name is the domain of your email address. An issuer that
@@ -617,7 +631,7 @@ export interface GroupsService {
    */
   requestGroupAccess(
     request: RequestGroupAccessRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RequestGroupAccessResponse>;
 
   /**
@@ -697,7 +711,7 @@ export interface IdentitiesService {
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<IdentityMetadata>;
 }
 
@@ -729,7 +743,7 @@ export interface IdentityProvidersService {
   create(
     parent: string,
     identityProvider: IdentityProviderInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<IdentityProvider>;
 
   /**
@@ -745,7 +759,7 @@ export interface IdentityProvidersService {
   update(
     uid: string,
     changes: Changes<IdentityProviderInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<IdentityProvider>;
 
   /**
@@ -754,7 +768,7 @@ export interface IdentityProvidersService {
    * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs in
    * through it. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response
@@ -764,7 +778,7 @@ export interface IdentityProvidersService {
    */
   generateScimToken(
     request: GenerateScimTokenRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<GenerateScimTokenResponse>;
 
   /**
@@ -775,7 +789,7 @@ export interface IdentityProvidersService {
    */
   regenerateScimToken(
     request: RegenerateScimTokenRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RegenerateScimTokenResponse>;
 
   /**
@@ -785,7 +799,7 @@ export interface IdentityProvidersService {
    */
   revokeScimToken(
     request: RevokeScimTokenRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RevokeScimTokenResponse>;
 
   /**
@@ -797,7 +811,7 @@ export interface IdentityProvidersService {
    */
   setScimEnabled(
     request: SetScimEnabledRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<SetScimEnabledResponse>;
 }
 
@@ -843,7 +857,7 @@ export interface RoleBindingsService {
    */
   batchCreateRoleBindings(
     request: BatchCreateRoleBindingsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<BatchCreateRoleBindingsResponse>;
 
   /**
@@ -912,7 +926,10 @@ export interface TermsService {
    * Accepts documents on behalf of an organization. Accepting a document again changes nothing.
    * Emits an event if at least one document is newly accepted.
    */
-  acceptTerms(request: AcceptTermsRequest, options?: CallOptions): Promise<AcceptTermsResponse>;
+  acceptTerms(
+    request: AcceptTermsRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<AcceptTermsResponse>;
 
   /**
    * Lists the documents that a group has accepted, and those that the groups above it have
@@ -1077,7 +1094,11 @@ export interface ManifestsService {
    * was missing. Fails with `INVALID_ARGUMENT` if the content is not JSON of the given media type,
    * or the configuration is not the one that the manifest names. Emits an event.
    */
-  create(parent: string, manifest: ManifestInput, options?: CallOptions): Promise<Manifest>;
+  create(
+    parent: string,
+    manifest: ManifestInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Manifest>;
 
   /**
    * Deletes a manifest, and the tags of its repository that point to it. The history of these tags
@@ -1085,7 +1106,7 @@ export interface ManifestsService {
    * manifest needs a day later. Fails with `FAILED_PRECONDITION` if more than 500 tags point to the
    * manifest. Emits an event for the manifest and one for each tag.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /** The repositories in the registry of an organization, and their readmes. */
@@ -1097,7 +1118,7 @@ export interface ReposService {
    * Creates a repository in a group. Returns `ALREADY_EXISTS` if the group already has a repository
    * with that name. Emits an event.
    */
-  create(parent: string, repo: RepoInput, options?: CallOptions): Promise<Repo>;
+  create(parent: string, repo: RepoInput, options?: CallOptions & ValidateOptions): Promise<Repo>;
 
   /**
    * Updates a repository. Only the fields in the update mask change. A synced repository has a
@@ -1105,13 +1126,17 @@ export interface ReposService {
    * aliases and active tags from it. If you change one of those four and keep the source, the call
    * fails with `INVALID_ARGUMENT`. Emits an event.
    */
-  update(uid: string, changes: Changes<RepoInput>, options?: UpdateOptions): Promise<Repo>;
+  update(
+    uid: string,
+    changes: Changes<RepoInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<Repo>;
 
   /**
    * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports.
    * Its tag history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /** Lists the repositories in the groups where you have the `repo.list` capability. */
   list(request?: ListReposRequest, options?: CallOptions): Listing<Repo>;
@@ -1128,7 +1153,10 @@ export interface ReposService {
    * `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same event as an update of
    * the repository.
    */
-  updateRepoReadme(request: UpdateRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
+  updateRepoReadme(
+    request: UpdateRepoReadmeRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<RepoReadme>;
 }
 
 /**
@@ -1155,7 +1183,7 @@ export interface SbomsService {
    * read. The call needs `manifest.create`, because there is no capability to create SBOMs. Emits
    * an event without the content.
    */
-  create(parent: string, sbom: SbomInput, options?: CallOptions): Promise<Sbom>;
+  create(parent: string, sbom: SbomInput, options?: CallOptions & ValidateOptions): Promise<Sbom>;
 }
 
 /** Imports of tag history that was recorded elsewhere. */
@@ -1172,7 +1200,7 @@ export interface TagMovesService {
    */
   importTagMoves(
     request: ImportTagMovesRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportTagMovesResponse>;
 }
 
@@ -1195,13 +1223,13 @@ export interface TagsService {
   /**
    * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
    */
-  create(parent: string, tag: TagInput, options?: CallOptions): Promise<Tag>;
+  create(parent: string, tag: TagInput, options?: CallOptions & ValidateOptions): Promise<Tag>;
 
   /**
    * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns
    * `NOT_FOUND` if the tag does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /**
@@ -1252,7 +1280,11 @@ export interface VulnReportsService {
    * the repository does not exist. Emits an event with the result of the scan, but without the
    * report.
    */
-  create(parent: string, vulnReport: VulnReportInput, options?: CallOptions): Promise<VulnReport>;
+  create(
+    parent: string,
+    vulnReport: VulnReportInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<VulnReport>;
 }
 
 /**
@@ -1297,7 +1329,7 @@ export interface AdvisoryPurgesService {
    */
   purgeAdvisories(
     request: PurgeAdvisoriesRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<PurgeAdvisoriesResponse>;
 }
 
@@ -1322,7 +1354,7 @@ export interface CsafDocumentsService {
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportCsafDocumentsResponse>;
 }
 
@@ -1344,7 +1376,7 @@ export interface OpenVexDocumentsService {
    */
   importOpenVexDocuments(
     request: ImportOpenVexDocumentsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportOpenVexDocumentsResponse>;
 }
 
@@ -1361,7 +1393,7 @@ export interface OsvRecordsService {
    */
   importOsvRecords(
     request: ImportOsvRecordsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportOsvRecordsResponse>;
 }
 

@@ -94,7 +94,7 @@ export const subscriptionsService = service(SubscriptionsService, {
       columns: { ...stateOf(call, message), secret: sealed },
       extraWrites: [hasRoom],
     });
-    return { ...created, secret };
+    return { ...created, secret: call.validateOnly ? "" : secret };
   },
 
   async updateSubscription({ subscription: input, updateMask }, call) {

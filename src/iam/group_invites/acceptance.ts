@@ -20,6 +20,7 @@ import { copyPerson, findOrFetch } from "../../auth/person_copies.ts";
 import { identityUse } from "../../auth/use.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
+import { createdMessage } from "../../resource/create.ts";
 import { acceptBinding, refuseNarrowed } from "../role_bindings/acceptance.ts";
 import {
   acceptanceStatements,
@@ -68,6 +69,7 @@ export async function acceptGroupInvite(
   const statements = [guard, use, deletePending, insertBinding, event, deleteInvite, selectBinding];
   const all: Statement[] = [...copyPerson(call, identity), ...statements];
   const answers = await commit(call, all as [Statement, ...Statement[]]);
+  if (call.validateOnly) return createdMessage(call, binding);
   // A cast, because a batch of guards and statements does not know which statement has which rows.
   return acceptedBinding(invite, guest, answers.at(-1) as never);
 }

@@ -4,7 +4,7 @@
  * verified the address. Every other case has the same response.
  */
 
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq, gt, lte } from "drizzle-orm";
 import {
   GroupAccessRequestSchema,
   type RequestGroupAccessRequest,
@@ -101,6 +101,7 @@ export async function requestGroupAccess(
       identity,
     );
   }
+  if (call.validateOnly) await refuseRepeated(call, groupUid, identity);
   const [asked] = await commit(call, [
     call.db
       .insert(groupAccessRequests)
@@ -120,9 +121,25 @@ export async function requestGroupAccess(
       },
     }),
   ]);
-  if (Array.isArray(asked) && asked.length === 0) {
-    throw resourceExhausted(
-      "you requested access to this group less than 24 hours ago; wait before you request it again",
+  if (Array.isArray(asked) && asked.length === 0) throw requestedBefore();
+}
+
+const requestedBefore = () =>
+  resourceExhausted(
+    "you requested access to this group less than 24 hours ago; wait before you request it again",
+  );
+
+/** A call that only validates has no results that tell whether the request is too early. */
+async function refuseRepeated(call: Call, groupUid: string, identity: string): Promise<void> {
+  const early = await call.db
+    .select({ time: groupAccessRequests.time })
+    .from(groupAccessRequests)
+    .where(
+      and(
+        eq(groupAccessRequests.groupUid, groupUid),
+        eq(groupAccessRequests.identityUid, identity),
+        gt(groupAccessRequests.time, call.now - requestInterval),
+      ),
     );
-  }
+  if (early.length > 0) throw requestedBefore();
 }

@@ -25,7 +25,7 @@ import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
-import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
+import { conflictOf, createdMessage, creation } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
 import { requireMatch } from "../../resource/precondition.ts";
@@ -208,7 +208,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     const [row] = bindings as [(typeof bindings)[number]];
     const { message, statements } = creation(call, binding, caller, row);
     await commit(call, statements, conflictOf(binding, message));
-    const response = call.validateOnly ? withoutUid(message) : message;
+    const response = createdMessage(call, message);
     return withAccessChanges(call, caller, response, bindingWrite(parent, undefined, row));
   },
 
@@ -241,6 +241,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     await commit(call, [event, ...inserts], () =>
       alreadyExists(binding.type, identityGroupAndRole),
     );
+    for (const made of response.roleBindings) createdMessage(call, made);
     return response;
   },
 

@@ -163,7 +163,8 @@ export async function createVulnReport(
     ...indexStatements(call.db, row, index),
     call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
   ]);
-  const [stored = row] = written.at(-1) as (typeof row)[];
+  // A call that only validates has no results.
+  const [stored = row] = (written.at(-1) ?? []) as (typeof row)[];
   return toVulnReport(stored);
 }
 
