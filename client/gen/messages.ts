@@ -5156,7 +5156,10 @@ export interface PurgeAdvisoriesRequest {
   source?: AdvisorySource | undefined;
   /** Whether to delete. If false, the call only returns the counts. */
   force?: boolean | undefined;
-  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. The
+   * response is that of a call without `force`.
+   */
   validateOnly?: boolean | undefined;
 }
 

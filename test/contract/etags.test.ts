@@ -15,7 +15,7 @@ import {
 } from "./fixtures.ts";
 import { organizationRows } from "./organization_rows.ts";
 import { readRequestOf } from "./reads.ts";
-import { setFieldAt } from "./requests.ts";
+import { masked, setFieldAt } from "./requests.ts";
 import { type ContractRpc, rpcs } from "./rpcs.ts";
 
 let fixtures: Fixtures;
@@ -62,18 +62,6 @@ const prepare = async ({ name }: ContractRpc) => {
   if (!prepared) throw new Error(`no change for ${name}`);
   return prepared.request;
 };
-
-/** An update with the mask that REST reads from the body. */
-function masked(rpc: ContractRpc, request: JsonObject): JsonObject {
-  const { uid: _, ...resource } = (Object.values(request)[0] ?? {}) as JsonObject;
-  const isWhole = rpc.verb === "DELETE" || Object.keys(resource).length === 0;
-  const paths = Object.entries(resource).flatMap(([name, value]) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((inner) => `${name}.${inner}`)
-      : [name],
-  );
-  return isWhole ? request : { ...request, updateMask: paths.join(",") };
-}
 
 const version = (etag: string) => etag.replace(/\..*|"$/g, "").replace(/^"/, "");
 

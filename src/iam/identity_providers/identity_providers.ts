@@ -109,6 +109,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
     };
     const { message, statements } = creation(call, identityProvider, caller, row);
     await commit(call, statements);
+    if (call.validateOnly && message.scim) message.scim.endpointUrl = "";
     return createdMessage(call, message);
   },
 

@@ -444,8 +444,8 @@ export declare type CreateIdentityProviderRequest = Message<"platform.iam.v2.Cre
   identityProvider?: IdentityProvider | undefined;
 
   /**
-   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. The `uid` in
-   * the response is empty.
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, the `uid` and the `endpoint_url` of SCIM are empty.
    *
    * @generated from field: optional bool validate_only = 100;
    */

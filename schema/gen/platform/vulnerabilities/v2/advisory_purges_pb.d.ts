@@ -41,7 +41,8 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
   force: boolean;
 
   /**
-   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. The response is
+   * that of a call without `force`.
    *
    * @generated from field: optional bool validate_only = 100;
    */
