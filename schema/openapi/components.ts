@@ -23,7 +23,7 @@ export function moveToComponents(
   const operations = Object.values(paths).flatMap(operationsOf);
   const parameters = chooseNames(
     operations.flatMap(({ parameters = [] }) =>
-      parameters.filter(({ in: location }) => location === "query").map(toParameter),
+      parameters.filter(({ in: location }) => location !== "path").map(toParameter),
     ),
   );
   const responses = chooseNames(
@@ -50,7 +50,10 @@ export function moveToComponents(
   return { parameters: asComponents(parameters), responses: asComponents(responses) };
 }
 
-const toParameter = (value: JsonObject): Part => ({ name: `${value.name}Parameter`, value });
+const toParameter = (value: JsonObject): Part => ({
+  name: `${String(value.name).replaceAll("-", "")}Parameter`,
+  value,
+});
 
 /** Returns the operations of a path. */
 export const operationsOf = ({ servers: _, ...verbs }: PathItem): OperationObject[] =>

@@ -11,6 +11,7 @@ import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
 import type { HttpRule } from "../options.ts";
+import { conditionParameters, etagHeader, notModifiedResponse } from "./etags.ts";
 import { answerExample, bodyExample } from "./examples.ts";
 import {
   content,
@@ -63,6 +64,7 @@ export function operationOf(
       pathParameter(method.input, variable, binding.names[index] ?? variable.name, messages),
     ),
     ...query.map(withOrders(method)).map(withMask(body)),
+    ...conditionParameters(method, rule.verb, context.isV1),
   ];
   const credential = ownCredentials[rpcName(method)];
   return {
@@ -75,7 +77,8 @@ export function operationOf(
       ? { requestBody: { required: true, content: content(body.schema, body.examples) } }
       : {}),
     responses: {
-      200: successOf(method, messages),
+      200: successOf(method, messages, etagHeader(rule.verb, context.isV1)),
+      ...notModifiedResponse(rule.verb, context.isV1),
       ...refusalResponses(refusalsOf(context), shared.examples),
     },
     ...(context.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),
@@ -200,7 +203,7 @@ function partOf(input: DescMethod["input"], body: string, messages: Messages): S
   return messages.value(requireField(input.fields, body), isUpdate ? "patch" : "body");
 }
 
-function successOf(method: DescMethod, messages: Messages): ResponseObject {
+function successOf(method: DescMethod, messages: Messages, etag: JsonObject): ResponseObject {
   const { output, input } = method;
   if (output.typeName === "google.protobuf.Empty")
     return { description: "Success. The body is empty." };
@@ -217,11 +220,12 @@ function successOf(method: DescMethod, messages: Messages): ResponseObject {
   const schema = messages.of(output, "answer");
   const example = answerExample(schema, messages.components) ?? answersOf(method).answer;
   const isPaged = input.fields.some(({ name }) => name === "page_token");
+  const headers = { ...(isPaged ? { "page-token-expired": expiredHeader } : {}), ...etag };
   return {
     description: isEmptyUnlessValidating(method)
       ? "Success. The body is empty, unless `validateOnly` is `true`."
       : messages.withJsonNames(commentOf(output)) || "Success.",
-    ...(isPaged ? { headers: { "page-token-expired": expiredHeader } } : {}),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
     content: content(schema, example === undefined ? {} : { example }),
   };
 }

@@ -4,7 +4,9 @@
  * platform that test/contract/openapi/answers.test.ts records.
  */
 import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { takesIfMatch } from "../options.ts";
 import { type Derived, derivedOf } from "./derived.ts";
+import { etagMismatchOf } from "./etags.ts";
 import { exampleNameOf } from "./examples.ts";
 import {
   alsoUnique,
@@ -242,6 +244,15 @@ function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): Docu
   if (hasEvent) {
     const text = "Aborted: other calls keep changing the resource; send the call again";
     refusals.push(newRefusal(409, 10, "ABORTED", text));
+  }
+  if (takesIfMatch(method) && !context.isV1) {
+    const { text, metadata } = etagMismatchOf(method);
+    const refusal = newRefusal(412, 10, "ETAG_MISMATCH", text);
+    const [info = {}, ...more] = refusal.body.details;
+    refusals.push({
+      ...refusal,
+      body: { ...refusal.body, details: [{ ...info, metadata }, ...more] },
+    });
   }
   return refusals;
 }

@@ -1,17 +1,12 @@
 /** Conditional requests of version 2 (RFC 9110, section 13), and the etags of responses. */
 import type { Message } from "@bufbuild/protobuf";
+import { takesIfMatch } from "../../schema/options.ts";
 import { invalidArgument } from "../aip/errors.ts";
 import { type EtagCondition, namesEtag, readEtagCondition, versionOf } from "../aip/etags.ts";
 import { isV2, type Rpc } from "./service.ts";
 
 /** A larger response has no etag, because its hash would take time. */
 const maxHashedBytes = 1024 ** 2;
-
-/** Whether the RPC changes or deletes one resource whose version is in its messages. */
-function takesIfMatch({ method: { name, output } }: Rpc): boolean {
-  if (name.startsWith("Delete")) return true;
-  return name.startsWith("Update") && output.fields.some((field) => field.name === "update_time");
-}
 
 const isRead = ({ method: { name } }: Rpc) => /^(?:Get|List|Lookup|Check|BatchGet)/.test(name);
 
@@ -21,7 +16,7 @@ const isRead = ({ method: { name } }: Rpc) => /^(?:Get|List|Lookup|Check|BatchGe
  */
 export function readIfMatch(rpc: Rpc, headers: Headers): EtagCondition | undefined {
   if (!headers.has("if-match") || !isV2(rpc) || isRead(rpc)) return undefined;
-  if (takesIfMatch(rpc)) return readEtagCondition(headers, "if-match");
+  if (takesIfMatch(rpc.method)) return readEtagCondition(headers, "if-match");
   throw invalidArgument("if-match", `${rpc.method.name} does not support If-Match; remove it`);
 }
 
