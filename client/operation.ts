@@ -41,6 +41,11 @@ export interface CallOptions {
    * whether the write was carried out. Reads are always retried.
    */
   idempotent?: boolean | undefined;
+  /**
+   * The etag that a resource must have, for an update or a delete. If someone else has changed the resource since then,
+   * the call rejects with Aborted, whose reason is `ETAG_MISMATCH`, and writes nothing.
+   */
+  ifMatch?: string | undefined;
 }
 
 /** The options of an update. */

@@ -248,7 +248,7 @@ function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): Docu
   if (takesIfMatch(method) && !context.isV1) {
     const { text, metadata } = etagMismatchOf(method);
     const refusal = newRefusal(412, 10, "ETAG_MISMATCH", text);
-    const [info = {}, ...more] = refusal.body.details;
+    const [info, ...more] = refusal.body.details as JsonObject[];
     refusals.push({
       ...refusal,
       body: { ...refusal.body, details: [{ ...info, metadata }, ...more] },
