@@ -22,9 +22,7 @@ export function moveToComponents(
 ): { parameters: JsonObject; responses: JsonObject } {
   const operations = Object.values(paths).flatMap(operationsOf);
   const parameters = chooseNames(
-    operations.flatMap(({ parameters = [] }) =>
-      parameters.filter(({ in: location }) => location !== "path").map(toParameter),
-    ),
+    operations.flatMap(({ parameters = [] }) => parameters.filter(isShared).map(toParameter)),
   );
   const responses = chooseNames(
     operations.flatMap(({ responses }) =>
@@ -49,6 +47,10 @@ export function moveToComponents(
   }
   return { parameters: asComponents(parameters), responses: asComponents(responses) };
 }
+
+/** SCIM has a header of its own with the same name in lowercase. */
+const isShared = ({ in: location, name }: JsonObject) =>
+  location === "query" || (location === "header" && String(name).startsWith("If-"));
 
 const toParameter = (value: JsonObject): Part => ({
   name: `${String(value.name).replaceAll("-", "")}Parameter`,
