@@ -121,7 +121,7 @@ export const eventAttributes = kept(
 
 /**
  * Whether a method of version 2 supports `If-Match`: it changes or deletes one resource, and its message has the update
- * time that the etag is made of.
+ * time that is part of the etag.
  */
 export function takesIfMatch({ name, output }: DescMethod): boolean {
   if (name.startsWith("Delete")) return true;

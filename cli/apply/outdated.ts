@@ -63,7 +63,7 @@ async function changedFailure(
 const changeLine = ({ path, before, after }: FieldChange) =>
   `  ${withoutControls(path)}: ${valueText(before)} → ${valueText(after)}`;
 
-/** Who has made the last change, as ` by NAME`. Empty if the caller cannot read the events. */
+/** The author of the last change, as ` by NAME`. Empty if the caller cannot read the events. */
 async function lastActor(
   platform: PlatformClient,
   { uid, updateTime }: JsonObject,

@@ -74,7 +74,7 @@ function textOf(value: unknown): string {
   return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
 }
 
-/** Who has made the last change, as ` by NAME`. Empty if the person cannot read the events. */
+/** The author of the last change, as ` by NAME`. Empty if the person cannot read the events. */
 async function lastActor(client: Client, { uid, updateTime }: Versioned): Promise<string> {
   try {
     const request = { subject: uid, ...(updateTime === undefined ? {} : { since: updateTime }) };

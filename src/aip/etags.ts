@@ -1,6 +1,7 @@
 /**
  * Entity tags (RFC 9110, section 8.8.3). The etag of a resource names its row and the time of its last change, so no
- * other resource has it. A dot and a hash of the bytes can follow, which tell two representations of one version apart.
+ * other resource has it. A dot and a hash of the bytes can follow, because one version can have several
+ * representations.
  */
 import type { Message } from "@bufbuild/protobuf";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";

@@ -158,6 +158,23 @@ for (const [some, tier] of byVerb)
     });
   });
 
+test("of an update and a delete with one etag, only one writes", async () => {
+  const { uid: organization } = fixtures.organization;
+  for (let round = 0; round < 20; round += 1) {
+    const body = { name: `crossed-${step()}` };
+    const made = await callRest(`/registry/v2/repos/${organization}`, { token, body });
+    const path = `/registry/v2/repos/${made.body.uid}`;
+    const headers = { "if-match": String(made.headers.get("etag")) };
+    const description = { description: "changed" };
+    const answers = await Promise.all([
+      callRest(path, { method: "PATCH", token, headers, body: description }),
+      callRest(path, { method: "DELETE", token, headers }),
+    ]);
+    const written = answers.filter(({ status }) => status === 200);
+    expect([round, written.length]).toEqual([round, 1]);
+  }
+});
+
 describe("an RPC without If-Match", () => {
   test("of version 2 refuses it if it writes", async () => {
     const group = { name: `never-${step()}` };

@@ -129,7 +129,7 @@ const requestedBefore = () =>
     "you requested access to this group less than 24 hours ago; wait before you request it again",
   );
 
-/** A call that only validates has no results that tell whether the request is too early. */
+/** A call that only validates has no results that show whether the request is too early. */
 async function refuseRepeated(call: Call, groupUid: string, identity: string): Promise<void> {
   const early = await call.db
     .select({ time: groupAccessRequests.time })
