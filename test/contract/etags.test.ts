@@ -27,8 +27,15 @@ beforeAll(async () => {
 
 const rowsNow = () => organizationRows(fixtures.organization.uid, { events: true });
 
-/** The metadata of a person has no Get, and its message has no update time. */
-const withoutVersion = ["IdentitiesService/UpdateIdentityMetadata"];
+/**
+ * The metadata of a person has no Get, and its message has no update time. A quota has no uid, and its requests have an
+ * etag of their own.
+ */
+const withoutVersion = [
+  "IdentitiesService/UpdateIdentityMetadata",
+  "QuotasService/UpdateQuota",
+  "QuotasService/UpdateDefaultQuota",
+];
 
 const isWrite = ({ name, isV1, method }: ContractRpc) =>
   !isV1 && /^(?:Update|Delete)/.test(method.name) && !withoutVersion.includes(name);
@@ -188,6 +195,16 @@ describe("an RPC without If-Match", () => {
       400,
       "Invalid argument: if-match: CreateGroup does not support If-Match; remove it",
     ]);
+  });
+
+  test.for(withoutVersion)("refuses it, such as %s", async (name) => {
+    const rpc = rpcs.find((one) => one.name === name);
+    if (!rpc) throw new Error(`no ${name}`);
+    const before = await rowsNow();
+    const headers = { "if-match": "*" };
+    const { status, body } = await askRest(rpc, await prepare(rpc), token, headers);
+    expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "if-match"]);
+    expect(await rowsNow()).toEqual(before);
   });
 
   test("of version 1 ignores it, as does a Get", async () => {

@@ -164,7 +164,11 @@ describe("rotation", () => {
     const token = await signPageToken(cursor, "query", [two], now);
     const late = now + 3 * 24 * 3600 * 1000 + 1000;
     expect(await openPageToken(token, "query", [one, two], late)).toBe("expired");
-    await expect(openPageToken(token, "other", [one, two], now)).rejects.toThrow(/a response to you/);
-    await expect(openPageToken(token, "other", [one, two], late)).rejects.toThrow(/a response to you/);
+    await expect(openPageToken(token, "other", [one, two], now)).rejects.toThrow(
+      /a response to you/,
+    );
+    await expect(openPageToken(token, "other", [one, two], late)).rejects.toThrow(
+      /a response to you/,
+    );
   });
 });

@@ -158,7 +158,10 @@ export const quotasService = service(QuotasService, {
 
   /** A change to the same limit writes nothing. */
   async updateQuota({ parent, kind, value, etag }, call) {
-    const extraReads = [selectQuotas(call.db, parent, [kind]), selectStored(call.db, parent)] as const;
+    const extraReads = [
+      selectQuotas(call.db, parent, [kind]),
+      selectStored(call.db, parent),
+    ] as const;
     const { caller, extraReads: read } = await find(call, parentGroup, parent, { extraReads });
     requireOrganization(parent);
     if (kind === QuotaKind.OWNED_ORGANIZATIONS)
@@ -191,7 +194,9 @@ export const quotasService = service(QuotasService, {
   },
 
   async listDefaultQuotas({ parent }, call) {
-    const { extraReads } = await find(call, parentGroup, parent, { extraReads: [selectDefaults(call)] });
+    const { extraReads } = await find(call, parentGroup, parent, {
+      extraReads: [selectDefaults(call)],
+    });
     requireOrganization(parent);
     const bytes = bytesQuota(DEFAULTS, undefined, call.config);
     return { quotas: toQuotas(DEFAULTS, extraReads[0], bytes) };
