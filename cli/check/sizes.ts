@@ -1,26 +1,26 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 603;
+export const platformBound = 631;
 
 /** The upper bound for a Worker of one domain. */
-export const workerBound = 300;
+export const workerBound = 320;
 
 /**
  * The limit of each Worker: a tenth above its size when this was written. It makes growth visible. Raise a limit, up to
  * the bound, in the commit that explains why. Cloudflare takes 3 MB of gzip, or 10 MB on a paid plan.
  */
 export const limits: Record<string, number> = {
-  iam: 298,
-  registry: 272,
-  issuer: 223,
-  vulnerabilities: 210,
-  advisory: 167,
-  libraries: 155,
-  events: 180,
-  ping: 137,
-  distribution: 253,
-  mcp: 104,
+  iam: 318,
+  registry: 293,
+  issuer: 235,
+  vulnerabilities: 228,
+  advisory: 186,
+  libraries: 174,
+  events: 196,
+  ping: 156,
+  distribution: 266,
+  mcp: 112,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */

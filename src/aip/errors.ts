@@ -154,7 +154,7 @@ export const storageFull = () =>
 
 /**
  * RESOURCE_EXHAUSTED with the reason RATE_LIMITED: nothing was done, and the call may succeed later. The metadata are the
- * headers of the response (RFC 9110 section 10.2.3, draft-ietf-httpapi-ratelimit-headers-11).
+ * headers of the response (RFC 9110 section 10.2.3, draft-ietf-httpapi-ratelimit-headers).
  */
 export function rateLimited(reached: RateLimit & { retryAfterSeconds: number }): ConnectError {
   const { rateClass, holder, limit, retryAfterSeconds: seconds } = reached;

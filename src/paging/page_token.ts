@@ -110,7 +110,7 @@ function expired(error: errors.JWTExpired, query: string): "expired" {
   return "expired";
 }
 
-/** One error for all, so that nobody learns whether a token of someone else is valid. */
+/** One error for all, so that no one learns whether the token of another caller is valid. */
 const invalidToken = () =>
   invalidArgument(
     "page_token",

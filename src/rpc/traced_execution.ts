@@ -35,6 +35,12 @@ export class TracedExecution implements Execution {
     this.#execution.waitUntil(work);
   };
 
+  /** Does short work that the response does not wait for. */
+  afterResponse(work: () => void): void {
+    const done = new Promise<void>((resolve) => void setTimeout(resolve, 0)).then(work);
+    this.#execution.waitUntil(done);
+  }
+
   /** Exports the spans once the work after the response is done. Nothing waits for that. */
   exportLater(config: Config | undefined, worker: string, hasFailed: boolean): void {
     if (!config || !this.trace.records) return;

@@ -43,7 +43,7 @@ export const workerFetch =
       status = response.status;
       return addHeaders(response, trace.requestId);
     } finally {
-      end(trace, { worker, method: request.method, status, env });
+      end(traced, { worker, method: request.method, status, env });
       traced.exportLater(config, worker, isFault(trace.facts.code));
     }
   };
@@ -56,11 +56,15 @@ interface Ending {
 }
 
 /** Writes what is known about the request, and keeps its span. */
-function end(trace: Trace, { worker, method, status, env }: Ending): void {
+function end(execution: TracedExecution, { worker, method, status, env }: Ending): void {
+  const { trace } = execution;
   const { facts, costs, context, parentSpanId, requestId, start } = trace;
   if (facts.code === "") facts.code = codeOfStatus(status);
-  logRequest(worker, status, trace);
-  writeRequestPoints(env, worker, status, trace);
+  const ended = { worker, status, duration: Date.now() - start };
+  execution.afterResponse(() => {
+    logRequest(trace, ended);
+    writeRequestPoints(env, trace, ended);
+  });
   if (!trace.records) return;
   trace.keepOwn({
     traceId: context.traceId,

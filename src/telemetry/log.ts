@@ -2,7 +2,7 @@
  * The log: each line is a JSON object. Nothing else in src writes to the console. No line has a token, a body, an email
  * address or a value of a query. The tests look for them in everything that any platform logs (test/world/logs.ts).
  */
-import type { Trace } from "./trace.ts";
+import type { EndedRequest, Trace } from "./trace.ts";
 
 export type LogLevel = "info" | "warn" | "error";
 
@@ -24,7 +24,7 @@ export function logLine(
 export const requestMessage = "request";
 
 /** Writes the line about a request that is over. It always has the same fields, even if some are empty. */
-export function logRequest(worker: string, status: number, trace: Trace): void {
+export function logRequest(trace: Trace, { worker, status, duration }: EndedRequest): void {
   const { facts, costs, context, requestId } = trace;
   const line = {
     level: "info",
@@ -37,7 +37,7 @@ export function logRequest(worker: string, status: number, trace: Trace): void {
     class: facts.class,
     code: facts.code,
     status,
-    duration: Date.now() - trace.start,
+    duration,
     caller: facts.caller,
     organization: facts.organization,
     roundTrips: costs.roundTrips,

@@ -1,9 +1,9 @@
 /**
- * Metrics in Analytics Engine. Each request has a data point, and so has each call to another server. The
- * same is true of each attempt to deliver an event, and of each look at the outbox. docs/OPERATIONS.md has the queries, which use the names of this file.
+ * Metrics in Analytics Engine. Each request has a data point, and so has each call to another server. So have each attempt to
+ * deliver an event and each look at the outbox. The queries of docs/OPERATIONS.md use the names of this file.
  */
 import type { Env } from "../config.ts";
-import type { Trace } from "./trace.ts";
+import type { EndedRequest, Trace } from "./trace.ts";
 
 /** The texts of a data point in their order: `blob1`, `blob2` and so on. */
 export const blobNames = [
@@ -55,15 +55,16 @@ export function writePoint(
 }
 
 /** Writes the data points of a request that is over. */
-export function writeRequestPoints(env: Env, worker: string, status: number, trace: Trace): void {
+export function writeRequestPoints(env: Env, trace: Trace, ended: EndedRequest): void {
   if (!env.METRICS) return;
-  const { facts, costs, calls, start } = trace;
+  const { facts, costs, calls } = trace;
+  const { worker, status, duration: duration_ms } = ended;
   writePoint(env, {
     kind: "request",
     worker,
     ...facts,
     status,
-    duration_ms: Date.now() - start,
+    duration_ms,
     round_trips: costs.roundTrips,
     rows_read: costs.rowsRead,
     rows_written: costs.rowsWritten,

@@ -33,6 +33,15 @@ export interface OutgoingCall {
   duration: number;
 }
 
+/** The end of a request. */
+export interface EndedRequest {
+  /** The Worker, such as `registry`. */
+  worker: string;
+  status: number;
+  /** The milliseconds until the response began. */
+  duration: number;
+}
+
 /** The most of these calls that are counted for one request. */
 const maxCalls = 20;
 

@@ -210,21 +210,25 @@ describe("a page token of the other organization", () => {
   });
 
   for (const [some, tier] of tiers(pagedRpcs, classOf))
-    test.for(some)("has the response of one that nobody signed: $name", tier, async (rpc) => {
-      const place = { after: [theirs.group, theirs.group] as [string, string] };
-      const cursor = { ...place, skipped: 0, total: 1 };
-      const request = (rpc.scope ? requestAt(rpc, ours) : minimalRequest(rpc, "")) as JsonObject;
-      const texts: string[] = [];
-      for (const keys of [inject("pageTokenKeys"), (await makeKeys()).pageTokenKeys]) {
-        const pageToken = await signPageToken(cursor, "theirs", JSON.parse(keys), Date.now());
-        const { path, asked } = restCall(rpc, { ...request, pageToken });
-        const headers = [bearerHeader(ours.token)];
-        const answer = await sendRaw({ method: asked.method, path, headers });
-        expect(answer.status, answer.text).toBe(unread[rpc.name] ?? 400);
-        texts.push(seen(answer, pageToken, ""));
-      }
-      expect(texts[0]).toBe(texts[1]);
-    });
+    test.for(some)(
+      "has the response of one that the platform has not signed: $name",
+      tier,
+      async (rpc) => {
+        const place = { after: [theirs.group, theirs.group] as [string, string] };
+        const cursor = { ...place, skipped: 0, total: 1 };
+        const request = (rpc.scope ? requestAt(rpc, ours) : minimalRequest(rpc, "")) as JsonObject;
+        const texts: string[] = [];
+        for (const keys of [inject("pageTokenKeys"), (await makeKeys()).pageTokenKeys]) {
+          const pageToken = await signPageToken(cursor, "theirs", JSON.parse(keys), Date.now());
+          const { path, asked } = restCall(rpc, { ...request, pageToken });
+          const headers = [bearerHeader(ours.token)];
+          const answer = await sendRaw({ method: asked.method, path, headers });
+          expect(answer.status, answer.text).toBe(unread[rpc.name] ?? 400);
+          texts.push(seen(answer, pageToken, ""));
+        }
+        expect(texts[0]).toBe(texts[1]);
+      },
+    );
 
   test("is rejected for a narrower token of the same caller", async () => {
     const { nextPageToken } = (await pageOf("/iam/v2/groups", theirs.token)).body;

@@ -51,12 +51,18 @@ async function post(path: string, { token, key = "key", headers = {}, body }: As
     headers: { authorization: `Bearer ${token}`, "idempotency-key": key, ...headers },
     body: JSON.stringify(body),
   });
+  const retryAfter = response.headers.get("retry-after");
   const isReplayed = response.headers.get("idempotency-replayed") === "true";
   // Tests read answers of every shape.
   return {
     status: response.status,
     isReplayed,
-    body: (await response.json()) as { uid: string; group: { uid: string } },
+    retryAfter,
+    body: (await response.json()) as {
+      uid: string;
+      group: { uid: string };
+      details: { reason?: string }[];
+    },
   };
 }
 
@@ -167,8 +173,11 @@ test("a call whose answer was to be stored later is carried out again after 30 s
   const recordsPath = `/vulnerabilities/v2/osvRecords/${home.uid}:import`;
   await platform.done(recordsPath, home.token, { records });
   const purge = (headers = {}) => post(path, { token: home.token, headers, body: { force: true } });
-  expect((await purge({ "x-lose": "1" })).status).toBe(409);
-  expect((await purge()).status).toBe(409);
+  for (const headers of [{ "x-lose": "1" }, {}]) {
+    const { status, retryAfter, body } = await purge(headers);
+    expect([status, retryAfter]).toEqual([409, "1"]);
+    expect(body.details[0]?.reason).toBe("IDEMPOTENCY_KEY_IN_USE");
+  }
   await platform.rowsIn(
     "DB_2",
     "update idempotency_keys set create_time = create_time - 30000 where organization_uid = ?",

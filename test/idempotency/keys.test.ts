@@ -1,4 +1,4 @@
-/** What a key may be, where it counts, and whose it is. */
+/** The form of keys, the calls that take them, and the callers that they belong to. */
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { GroupsService } from "../../schema/gen/platform/iam/v2/groups_pb.js";
@@ -9,6 +9,7 @@ import {
   newUser,
   type Organization,
   randomName,
+  roleUid,
 } from "../world/personas.ts";
 import { callRest, costOf, sql, transports } from "../world/platform.ts";
 import { violatedField } from "../world/resource_calls.ts";
@@ -57,6 +58,20 @@ describe("equal calls", () => {
     expect(isFirst.length).toBe(1);
     const events = await sql("select 1 from events where subject = ?", answers[0]?.body.uid);
     expect(events.length).toBe(1);
+  });
+
+  test("20 at once create one resource, although nothing about it is unique", async () => {
+    const body = { roleUid: await roleUid("viewer"), ttl: "3600s" };
+    const invite = () =>
+      callRest(`/iam/v2/groupInvites/${organization.uid}`, {
+        token,
+        headers: withKey("invite"),
+        body,
+      });
+    const answers = await Promise.all(Array.from({ length: 20 }, invite));
+    expect(new Set(answers.map((answer) => answer.body.code)).size).toBe(1);
+    const rows = await sql("select uid from group_invites where parent = ?", organization.uid);
+    expect(rows).toEqual([{ uid: answers[0]?.body.uid }]);
   });
 
   test("have one answer over all transports", async () => {

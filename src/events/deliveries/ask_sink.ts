@@ -1,6 +1,6 @@
 /**
- * Asks a sink whether it wants events. A host that has not been asked by its owner to receive them must not get them, so
- * a plain 200 is no answer: web servers send it for anything.
+ * Asks a sink whether it wants events. Only a host whose owner wants events may get them. A plain 200 does not show
+ * that, because web servers respond with it to anything.
  */
 
 import { parentOf } from "../../aip/uid_path.ts";
@@ -23,7 +23,7 @@ export interface SinkAnswer {
   hasConfirmed: boolean;
   /** How long the last request took, in milliseconds. */
   latency: number;
-  /** What the sink did instead, as a part of a sentence. */
+  /** A part of a sentence: the response of a sink that has not confirmed. */
   instead: string;
 }
 

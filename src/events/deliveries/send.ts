@@ -54,7 +54,7 @@ class Run {
   #hasFoundAll = false;
   /** Whether deliveries are due that have to wait for open requests. */
   #isFull = false;
-  /** The organization that had the last turn. The first one is random, because every run begins anew. */
+  /** The organization that had the last turn. The first one is random, because every run begins without one. */
   #last: string = crypto.randomUUID();
   #hasCalledHelp = false;
   readonly #wakes = new Set<number>();

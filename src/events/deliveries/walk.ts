@@ -1,6 +1,6 @@
 /**
  * Walks through the subscriptions with due deliveries, organization by organization. A walk looks at a few subscriptions
- * of each, so that an organization with many does not keep the sender from the others. The next walk goes on behind
+ * of each, so that an organization with many does not keep the sender from the others. The next walk continues behind
  * them.
  */
 import { type SQL, sql } from "drizzle-orm";
@@ -85,7 +85,7 @@ export class Rotation {
     for (const place of this.#places.values()) place.isFromFirst = false;
   }
 
-  /** Goes on behind a walk. Returns whether a whole round has found nothing. */
+  /** Continues behind a walk. Returns whether a whole round has found nothing. */
   advance(walked: Looked[], hasFound: boolean): boolean {
     const isCut = walked.reduce((sum, { count }) => sum + count, 0) === maxLooked;
     // The walk may have ended within the last organization, so the next one begins with it.

@@ -28,7 +28,7 @@ const identityHeader = "x-event-stream-identity";
 /** Whether a list is a look of a stream. */
 export const isLook = ({ headers }: Pick<CallAnywhere, "headers">) => headers.has(lookHeader);
 
-/** Tells the stream whose it is. */
+/** Names the identity in the response, for the stream. */
 export const nameIdentity = ({ responseHeaders }: CallAnywhere, { identity }: Caller) =>
   responseHeaders.set(identityHeader, identity);
 

@@ -31,7 +31,7 @@ const newRole = async (organization: string) =>
     })
   ).uid as string;
 
-test("comes once at four fifths, and again only after the use was lower", async () => {
+test("is written once at four fifths, and again only after the use was lower", async () => {
   const organization = await platform.newOrganization();
   await limit(organization, "roles", 5);
   for (let role = 0; role < 3; role += 1) await newRole(organization);
@@ -53,7 +53,7 @@ test("comes once at four fifths, and again only after the use was lower", async 
   expect(await warningsOf(organization)).toBe(2);
 });
 
-test("of tags comes once for all classes", async () => {
+test("of tags is written once for all classes", async () => {
   const organization = await platform.newOrganization();
   const repo = await platform.newRepo(organization);
   await limit(organization, "tags", 5);
