@@ -39,7 +39,6 @@ const exposedHeaders = [
   "Allow",
   "ETag",
   "Link",
-  "Retry-After",
   "RateLimit",
   "RateLimit-Policy",
 ].join(", ");
