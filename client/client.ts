@@ -4,6 +4,7 @@ import { withPlainNames } from "./answer.ts";
 import { Bookmarks } from "./bookmarks.ts";
 import { send } from "./connection.ts";
 import { type ImageContents, type Referrer, readContents, readReferrers } from "./contents.ts";
+import { withEtag } from "./etags.ts";
 import { type FollowOptions, type FollowRequest, followEvents } from "./follow.ts";
 import type { Event } from "./gen/messages.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
@@ -18,7 +19,7 @@ import type {
   ValidateOptions,
 } from "./operation.ts";
 import type { RegistryConnection } from "./registry.ts";
-import { toHttp } from "./request.ts";
+import { type ClientRequest, toHttp } from "./request.ts";
 import type { TokenSource } from "./tokens.ts";
 import { type Connection, connectionOf, type Transport } from "./transport.ts";
 
@@ -123,8 +124,10 @@ export function createClient(options: ClientOptions): Client {
     request: JsonObject,
     how: CallOptions = {},
   ) => {
-    const answer = await send(connection, toHttp(operation, request, base), how);
-    return { ...answer, json: withPlainNames(operation, answer.json, vendor) };
+    const sent = withCondition(toHttp(operation, request, base), how);
+    const answer = await send(connection, sent, how);
+    const json = withPlainNames(operation, answer.json, vendor);
+    return { ...answer, json: withEtag(json, answer.headers.get("etag")) };
   };
   const resources: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries<Operation>(operations)) {
@@ -146,6 +149,16 @@ export function createClient(options: ClientOptions): Client {
       if (!operation) throw new TypeError(`there is no operation named ${name}`);
       return (await sendOperation(operation, request, how)).json;
     },
+  };
+}
+
+/** The request with the condition of the caller. */
+function withCondition(request: ClientRequest, { ifMatch }: CallOptions): ClientRequest {
+  if (ifMatch === undefined) return request;
+  return {
+    ...request,
+    headers: { ...request.headers, "if-match": ifMatch },
+    isConditional: true,
   };
 }
 

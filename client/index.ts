@@ -22,6 +22,7 @@ export {
   Unreachable,
   type Violation,
 } from "./errors.ts";
+export { etagOf } from "./etags.ts";
 export { type ExchangeOptions, exchangedToken } from "./exchange.ts";
 export type { FollowOptions, FollowRequest, FollowState } from "./follow.ts";
 export type * from "./gen/messages.ts";

@@ -47,6 +47,11 @@ export interface CallOptions {
    * Set it if your program can end between two attempts.
    */
   idempotencyKey?: string | undefined;
+  /**
+   * The etag that a resource must have, for an update or a delete. If someone else has changed the resource since then,
+   * the call rejects with Aborted, whose reason is `ETAG_MISMATCH`, and writes nothing.
+   */
+  ifMatch?: string | undefined;
 }
 
 /** The options of an update. */

@@ -118,3 +118,12 @@ export const eventAttributes = kept(
     return { type, audience: audience === Audience.CUSTOMER ? "customer" : "internal" };
   },
 );
+
+/**
+ * Whether a method of version 2 supports `If-Match`: it changes or deletes one resource, and its message has the update
+ * time that is part of the etag.
+ */
+export function takesIfMatch({ name, output }: DescMethod): boolean {
+  if (name.startsWith("Delete")) return true;
+  return name.startsWith("Update") && output.fields.some((field) => field.name === "update_time");
+}

@@ -13,7 +13,8 @@ export type Step = {
   /** The group, and what a role binding connects, by the field with the uid. */
   parent: Found;
   refers: Record<string, Found>;
-  /** The uid, and the changes by field, if the resource exists. */
+  /** The resource as it was read, its uid, and the changes by field, if it exists. */
+  row?: JsonObject;
   uid?: string;
   changes: Map<string, FieldChange[]>;
 };
@@ -108,5 +109,5 @@ function withChanges(step: Step, row: JsonObject): Step {
   const { kind, fields } = step.wanted;
   const changes = changedFields(resourceOfKind(kind).message, row, fields);
   const action = changes.size > 0 ? "update" : "keep";
-  return { ...step, action, uid: String(row.uid), changes };
+  return { ...step, action, row, uid: String(row.uid), changes };
 }

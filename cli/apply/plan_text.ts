@@ -36,7 +36,7 @@ const fieldLines = ({ wanted: { fields } }: Step) =>
 const changeLine = ({ path, before, after }: FieldChange) =>
   `    ${withoutControls(path)}: ${valueText(before)} → ${valueText(after)}`;
 
-const valueText = (value: unknown) =>
+export const valueText = (value: unknown) =>
   value === undefined ? "(empty)" : withoutControls(JSON.stringify(value));
 
 /** Returns the steps as JSON. */

@@ -4,8 +4,9 @@ import { kebab } from "../resources/catalog.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { titleOf, type Wanted } from "./documents.ts";
-import { methodOf } from "./kinds.ts";
+import { methodOf, resourceOfKind } from "./kinds.ts";
 import { type Found, isPlanned } from "./lookup.ts";
+import { writeUnchanged } from "./outdated.ts";
 import { isChange, type Step } from "./plan.ts";
 
 /**
@@ -47,7 +48,13 @@ async function writeStep(
     const names = [...step.changes.keys()];
     const changed = Object.fromEntries(names.map((name) => [name, fields[name]]));
     const request = { [body]: { ...changed, uid: step.uid }, updateMask: names.join(",") };
-    return String((await platform.call(rpc, request)).uid);
+    const updated = await writeUnchanged(
+      platform,
+      resourceOfKind(kind),
+      { ...step.row, uid: step.uid },
+      (ifMatch) => platform.call(rpc, request, { ifMatch }),
+    );
+    return String(updated.uid);
   }
   const { rpc, body } = methodOf(kind, "create");
   const connected = Object.entries(step.refers).map(([field, found]) => [field, uidOf(found)]);

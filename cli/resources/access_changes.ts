@@ -47,7 +47,11 @@ export async function printAccessChanges(
   response: JsonObject,
   out: Output,
 ): Promise<void> {
-  const { changes = [], hasMore, hidden } = (response.accessChanges ?? {}) as AccessChanges;
+  if (response.accessChanges === undefined) {
+    out.write("The request is valid.\nNothing was changed.\n");
+    return;
+  }
+  const { changes = [], hasMore, hidden } = response.accessChanges as AccessChanges;
   const uids = changes.flatMap(({ group, unchangedGroups = [] }) => [
     group?.uid ?? "",
     ...unchangedGroups.map(({ uid }) => uid ?? ""),

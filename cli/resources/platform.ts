@@ -1,7 +1,7 @@
 /** Calls RPCs by name, for commands that are generated from the catalog. */
 
 import { operations } from "../../client/gen/operations.ts";
-import type { Listing } from "../../client/index.ts";
+import type { CallOptions, Listing } from "../../client/index.ts";
 import { toHttp } from "../../client/request.ts";
 import { type Client, openClient } from "../account/client.ts";
 import { type Account, findAccount } from "../account/credentials.ts";
@@ -16,7 +16,7 @@ export type PlatformClient = {
   url: string;
   account: Account;
   /** Calls an RPC. Throws a Failure. */
-  call(rpc: string, request: JsonObject): Promise<JsonObject>;
+  call(rpc: string, request: JsonObject, options?: CallOptions): Promise<JsonObject>;
   /** Returns the rows of a List across its pages, up to a limit. Throws a Failure. */
   rows(rpc: string, request: JsonObject, limit: number): Promise<JsonObject[]>;
   /** Returns all rows of a List, a page at a time. Throws a Failure. */
@@ -83,7 +83,7 @@ export function platformOf(client: Client, account: Account): PlatformClient {
     withFailure(rowsOf(client, rpc, request, limit));
   return {
     ...{ url: account.url, account, list },
-    call: (rpc, request) => withFailure(client.call(keyOf(rpc), request)),
+    call: (rpc, request, options) => withFailure(client.call(keyOf(rpc), request, options)),
     rows: async (rpc, request, limit) => (await list(rpc, request, limit)).rows,
     async *pages(rpc, request) {
       try {

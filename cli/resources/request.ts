@@ -6,8 +6,13 @@ import { readInput } from "./input.ts";
 import { findUid, isUid, referencedResource, type SearchPlace } from "./names.ts";
 import type { PlatformClient, WireRequest } from "./platform.ts";
 
-/** Reads a resource in JSON from a file or `-`. Throws a USAGE Failure if the content is not such a resource. */
-export function readResource(file: string, message: string): JsonObject {
+/**
+ * Reads a resource in JSON from a file or `-`, with the fields that a client can set, and as a whole. Throws a USAGE Failure if the content is not such a resource.
+ */
+export function readResource(
+  file: string,
+  message: string,
+): { fields: JsonObject; whole: JsonObject } {
   const name = file === "-" ? "standard input" : file;
   const value = readObject(file, name);
   const known = fieldsOf(message).map((field) => field.name);
@@ -19,9 +24,10 @@ export function readResource(file: string, message: string): JsonObject {
   }
   const output = fieldsOf(message).filter(({ isOutput }) => isOutput);
   // A resource can be sent back as `get --json` printed it.
-  return Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries(value).filter(([key]) => !output.some((field) => field.name === key)),
   );
+  return { fields, whole: value };
 }
 
 /** Reads a JSON object from a file, or from standard input for `-`. Throws a USAGE Failure. */

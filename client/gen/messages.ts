@@ -6,6 +6,11 @@ import type { JsonObject } from "../operation.ts";
 export interface AcceptGroupInviteRequest {
   /** The code from `CreateGroupInvite`, or the uid of a pending role binding. */
   code: string;
+  /**
+   * If set, the call only checks the request (AIP-163). It accepts nothing and emits no event. The
+   * `uid` in the response is empty.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** A request to accept documents. */
@@ -20,6 +25,8 @@ export interface AcceptTermsRequest {
    * with `INVALID_ARGUMENT`.
    */
   documentIds: readonly string[];
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** The documents that the call accepted. */
@@ -881,6 +888,11 @@ export interface BatchCreateRoleBindingsRequest {
    * role fails with `INVALID_ARGUMENT`.
    */
   roleUid?: string | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In
+   * the response, each `uid` is empty.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** The role bindings that a batch created. */
@@ -1755,18 +1767,24 @@ export interface DeleteExternalGroupRoleMappingRequest {
 export interface DeleteGroupInviteRequest {
   /** The uid of the invite. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /** A request to delete a group. */
 export interface DeleteGroupRequest {
   /** The uid of the group. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /** A request to delete an identity provider. */
 export interface DeleteIdentityProviderRequest {
   /** The uid of the identity provider. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /** A request to delete an identity. */
@@ -1784,12 +1802,16 @@ export interface DeleteIdentityRequest {
 export interface DeleteManifestRequest {
   /** The uid of the manifest. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /** A request to delete a repository. */
 export interface DeleteRepoRequest {
   /** The uid of the repository. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /**
@@ -1827,12 +1849,16 @@ export interface DeleteRoleRequest {
 export interface DeleteSubscriptionRequest {
   /** The uid of the subscription. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /** A request to delete a tag. */
 export interface DeleteTagRequest {
   /** The uid of the tag. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
 }
 
 /** An event for a subscription, and the attempts to send it. */
@@ -2512,6 +2538,11 @@ export interface GenerateScimTokenRequest {
   expireTime?: string | undefined;
   /** Whether the token works until it is revoked. */
   neverExpires?: boolean | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The
+   * token in the response is empty.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** The first SCIM token of an identity provider. */
@@ -3421,6 +3452,8 @@ export interface ImportCsafDocumentsRequest {
    * Otherwise it is left out, and named in `skipped`.
    */
   strict?: boolean | undefined;
+  /** If set, the call only checks the request (AIP-163). It imports nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /**
@@ -3454,6 +3487,8 @@ export interface ImportOpenVexDocumentsRequest {
    * Otherwise it is left out, and named in `skipped`.
    */
   strict?: boolean | undefined;
+  /** If set, the call only checks the request (AIP-163). It imports nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /**
@@ -3484,6 +3519,8 @@ export interface ImportOsvRecordsRequest {
    * it is left out, and named in `skipped`.
    */
   strict?: boolean | undefined;
+  /** If set, the call only checks the request (AIP-163). It imports nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** The result of an import. It counts records. */
@@ -3509,6 +3546,8 @@ export interface ImportTagMovesRequest {
    * create up to 2000 repositories.
    */
   moves: readonly TagMoveInput[];
+  /** If set, the call only checks the request (AIP-163). It imports nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** The result of an import of tag moves. */
@@ -5138,6 +5177,11 @@ export interface PurgeAdvisoriesRequest {
   source?: AdvisorySource | undefined;
   /** Whether to delete. If false, the call only returns the counts. */
   force?: boolean | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. The
+   * response is that of a call without `force`.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /**
@@ -5286,6 +5330,8 @@ export interface RecordedTagMove {
 export interface RedeliverDeliveryRequest {
   /** The uid of the delivery. */
   uid: string;
+  /** If set, the call only checks the request (AIP-163). It sends nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** A request to send the events of a period again. */
@@ -5296,6 +5342,11 @@ export interface RedeliverEventsRequest {
   since: string;
   /** The end of the period, which is not part of it. Not set for the current time. */
   before?: string | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It sends nothing and emits no event. The
+   * response then counts all events of the period, with those that the filters exclude.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** How many events are sent again. */
@@ -5382,6 +5433,11 @@ export interface RegenerateScimTokenRequest {
   etag: string;
   /** Whether the new token works until it is revoked. */
   neverExpires?: boolean | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The
+   * token in the response is empty.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** The new SCIM token of an identity provider, and the time when the old token expires. */
@@ -5692,6 +5748,8 @@ export interface RequestGroupAccessRequest {
    * `LookupGroup` would still return it.
    */
   groupUid: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** An empty response. The owners of the organization decide later. */
@@ -5740,6 +5798,8 @@ export type ReviewState =
 export interface RevokeScimTokenRequest {
   /** The uid of the identity provider. */
   identityProviderUid: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** The state of SCIM after its token was revoked. */
@@ -5909,6 +5969,11 @@ export interface RotateSubscriptionSecretRequest {
    * seconds, the old secret ends at once.
    */
   overlap?: string | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The
+   * `secret` in the response is empty.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /**
@@ -6085,6 +6150,8 @@ export interface SetScimEnabledRequest {
    * an old value fails with `ABORTED`.
    */
   etag: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** The new state of SCIM. */
@@ -6459,6 +6526,11 @@ export interface TestPermissionsResponse {
 export interface TestSubscriptionRequest {
   /** The uid of the subscription. */
   uid: string;
+  /**
+   * If set, the call only checks the request (AIP-163). It sends nothing and emits no event. The
+   * response is empty.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** A test event that will be sent. */
@@ -6645,6 +6717,8 @@ export interface UpdateIdentityMetadataRequest {
    * fields that do not have their default values.
    */
   updateMask?: string | undefined;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** A request to change a quota of an organization. */
@@ -6689,6 +6763,8 @@ export interface UpdateRepoReadmeRequest {
    * its body. A gRPC call changes the fields that do not have their default values.
    */
   updateMask?: string | undefined;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /** How many bytes an organization has in the registry. */

@@ -56,7 +56,7 @@ export const operations = {
     path: "/events/v2/deliveries/{uid}:redeliver",
     body: "*",
     form: "plain",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "delivery",
   },
   "events.get": {
@@ -93,7 +93,7 @@ export const operations = {
     path: "/events/v2/subscriptions/{parent}",
     body: "subscription",
     form: "create",
-    fields: ["parent", "subscription"],
+    fields: ["parent", "subscription", "validateOnly"],
     resource: "subscription",
   },
   "subscriptions.list": {
@@ -112,7 +112,7 @@ export const operations = {
     path: "/events/v2/subscriptions/{subscription.uid}",
     body: "subscription",
     form: "update",
-    fields: ["subscription", "updateMask"],
+    fields: ["subscription", "updateMask", "validateOnly"],
     resource: "subscription",
   },
   "subscriptions.rotateSubscriptionSecret": {
@@ -121,7 +121,7 @@ export const operations = {
     path: "/events/v2/subscriptions/{uid}:rotateSecret",
     body: "*",
     form: "plain",
-    fields: ["uid", "overlap"],
+    fields: ["uid", "overlap", "validateOnly"],
     resource: "subscription",
   },
   "subscriptions.testSubscription": {
@@ -130,7 +130,7 @@ export const operations = {
     path: "/events/v2/subscriptions/{uid}:test",
     body: "*",
     form: "plain",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
   },
   "subscriptions.redeliverEvents": {
     rpc: "platform.events.v2.SubscriptionsService/RedeliverEvents",
@@ -138,7 +138,7 @@ export const operations = {
     path: "/events/v2/subscriptions/{uid}:redeliver",
     body: "*",
     form: "plain",
-    fields: ["uid", "since", "before"],
+    fields: ["uid", "since", "before", "validateOnly"],
   },
   "subscriptions.delete": {
     rpc: "platform.events.v2.SubscriptionsService/DeleteSubscription",
@@ -146,7 +146,7 @@ export const operations = {
     path: "/events/v2/subscriptions/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "subscription",
     empty: true,
   },
@@ -239,7 +239,7 @@ export const operations = {
     path: "/iam/v2/accountAssociations/{parent}",
     body: "accountAssociation",
     form: "create",
-    fields: ["parent", "accountAssociation"],
+    fields: ["parent", "accountAssociation", "validateOnly"],
     resource: "accountAssociation",
     vendorNamed: "vendor",
   },
@@ -249,7 +249,7 @@ export const operations = {
     path: "/iam/v2/accountAssociations/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "accountAssociation",
     empty: true,
   },
@@ -270,7 +270,7 @@ export const operations = {
     path: "/iam/v2/accountAssociations/{accountAssociation.uid}",
     body: "accountAssociation",
     form: "update",
-    fields: ["accountAssociation", "updateMask"],
+    fields: ["accountAssociation", "updateMask", "validateOnly"],
     resource: "accountAssociation",
     vendorNamed: "vendor",
   },
@@ -343,7 +343,7 @@ export const operations = {
     path: "/iam/v2/groupInvites/{parent}",
     body: "groupInvite",
     form: "create",
-    fields: ["parent", "groupInvite"],
+    fields: ["parent", "groupInvite", "validateOnly"],
     resource: "groupInvite",
   },
   "groupInvites.get": {
@@ -361,7 +361,7 @@ export const operations = {
     path: "/iam/v2/groupInvites/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "groupInvite",
     empty: true,
   },
@@ -381,7 +381,7 @@ export const operations = {
     path: "/iam/v2/groupInvites/{groupInvite.uid}",
     body: "groupInvite",
     form: "update",
-    fields: ["groupInvite", "updateMask"],
+    fields: ["groupInvite", "updateMask", "validateOnly"],
     resource: "groupInvite",
   },
   "groupInvites.acceptGroupInvite": {
@@ -390,7 +390,7 @@ export const operations = {
     path: "/iam/v2/groupInvites:accept",
     body: "*",
     form: "plain",
-    fields: ["code"],
+    fields: ["code", "validateOnly"],
     resource: "roleBinding",
   },
   "groups.get": {
@@ -408,7 +408,7 @@ export const operations = {
     path: "/iam/v2/groups/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "group",
     empty: true,
   },
@@ -428,7 +428,7 @@ export const operations = {
     path: "/iam/v2/groups/{parent}",
     body: "group",
     form: "create",
-    fields: ["parent", "group"],
+    fields: ["parent", "group", "validateOnly"],
     resource: "group",
   },
   "groups.update": {
@@ -437,7 +437,7 @@ export const operations = {
     path: "/iam/v2/groups/{group.uid}",
     body: "group",
     form: "update",
-    fields: ["group", "updateMask"],
+    fields: ["group", "updateMask", "validateOnly"],
     resource: "group",
   },
   "groups.lookupGroup": {
@@ -454,7 +454,7 @@ export const operations = {
     path: "/iam/v2/groups/{groupUid}:requestGroupAccess",
     body: "*",
     form: "plain",
-    fields: ["groupUid"],
+    fields: ["groupUid", "validateOnly"],
   },
   "groups.checkEligibility": {
     rpc: "platform.iam.v2.GroupsService/CheckEligibility",
@@ -525,7 +525,7 @@ export const operations = {
     path: "/iam/v2/identities:updateIdentityMetadata",
     body: "*",
     form: "plain",
-    fields: ["identityMetadata", "updateMask"],
+    fields: ["identityMetadata", "updateMask", "validateOnly"],
   },
   "identityProviders.list": {
     rpc: "platform.iam.v2.IdentityProvidersService/ListIdentityProviders",
@@ -552,7 +552,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{parent}",
     body: "identityProvider",
     form: "create",
-    fields: ["parent", "identityProvider"],
+    fields: ["parent", "identityProvider", "validateOnly"],
     resource: "identityProvider",
   },
   "identityProviders.update": {
@@ -561,7 +561,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{identityProvider.uid}",
     body: "identityProvider",
     form: "update",
-    fields: ["identityProvider", "updateMask"],
+    fields: ["identityProvider", "updateMask", "validateOnly"],
     resource: "identityProvider",
   },
   "identityProviders.delete": {
@@ -570,7 +570,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "identityProvider",
     empty: true,
   },
@@ -580,7 +580,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{identityProviderUid}:generateScimToken",
     body: "*",
     form: "plain",
-    fields: ["identityProviderUid", "expireTime", "neverExpires"],
+    fields: ["identityProviderUid", "expireTime", "neverExpires", "validateOnly"],
   },
   "identityProviders.regenerateScimToken": {
     rpc: "platform.iam.v2.IdentityProvidersService/RegenerateScimToken",
@@ -588,7 +588,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{identityProviderUid}:regenerateScimToken",
     body: "*",
     form: "plain",
-    fields: ["identityProviderUid", "overlap", "expireTime", "etag", "neverExpires"],
+    fields: ["identityProviderUid", "overlap", "expireTime", "etag", "neverExpires", "validateOnly"],
   },
   "identityProviders.revokeScimToken": {
     rpc: "platform.iam.v2.IdentityProvidersService/RevokeScimToken",
@@ -596,7 +596,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{identityProviderUid}:revokeScimToken",
     body: "*",
     form: "plain",
-    fields: ["identityProviderUid"],
+    fields: ["identityProviderUid", "validateOnly"],
   },
   "identityProviders.setScimEnabled": {
     rpc: "platform.iam.v2.IdentityProvidersService/SetScimEnabled",
@@ -604,7 +604,7 @@ export const operations = {
     path: "/iam/v2/identityProviders/{identityProviderUid}:setScimEnabled",
     body: "*",
     form: "plain",
-    fields: ["identityProviderUid", "enabled", "etag"],
+    fields: ["identityProviderUid", "enabled", "etag", "validateOnly"],
   },
   "roleBindings.get": {
     rpc: "platform.iam.v2.RoleBindingsService/GetRoleBinding",
@@ -650,7 +650,7 @@ export const operations = {
     path: "/iam/v2/roleBindings:batchCreate",
     body: "*",
     form: "plain",
-    fields: ["parent", "requests", "roleUid"],
+    fields: ["parent", "requests", "roleUid", "validateOnly"],
   },
   "roleBindings.update": {
     rpc: "platform.iam.v2.RoleBindingsService/UpdateRoleBinding",
@@ -714,7 +714,7 @@ export const operations = {
     path: "/iam/v2/terms/{group}",
     body: "*",
     form: "plain",
-    fields: ["group", "documentIds"],
+    fields: ["group", "documentIds", "validateOnly"],
   },
   "terms.listTermsAcceptances": {
     rpc: "platform.iam.v2.TermsService/ListTermsAcceptances",
@@ -867,7 +867,7 @@ export const operations = {
     path: "/registry/v2/manifests/{parent}",
     body: "manifest",
     form: "create",
-    fields: ["parent", "manifest"],
+    fields: ["parent", "manifest", "validateOnly"],
     resource: "manifest",
   },
   "manifests.delete": {
@@ -876,7 +876,7 @@ export const operations = {
     path: "/registry/v2/manifests/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "manifest",
     empty: true,
   },
@@ -895,7 +895,7 @@ export const operations = {
     path: "/registry/v2/repos/{parent}",
     body: "repo",
     form: "create",
-    fields: ["parent", "repo"],
+    fields: ["parent", "repo", "validateOnly"],
     resource: "repo",
   },
   "repos.update": {
@@ -904,7 +904,7 @@ export const operations = {
     path: "/registry/v2/repos/{repo.uid}",
     body: "repo",
     form: "update",
-    fields: ["repo", "updateMask"],
+    fields: ["repo", "updateMask", "validateOnly"],
     resource: "repo",
   },
   "repos.delete": {
@@ -913,7 +913,7 @@ export const operations = {
     path: "/registry/v2/repos/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "repo",
     empty: true,
   },
@@ -942,7 +942,7 @@ export const operations = {
     path: "/registry/v2/repos/{repoReadme.uid}/readme",
     body: "repoReadme",
     form: "plain",
-    fields: ["repoReadme", "updateMask"],
+    fields: ["repoReadme", "updateMask", "validateOnly"],
     resource: "repoReadme",
   },
   "sboms.get": {
@@ -970,7 +970,7 @@ export const operations = {
     path: "/registry/v2/sboms/{parent}",
     body: "sbom",
     form: "create",
-    fields: ["parent", "sbom"],
+    fields: ["parent", "sbom", "validateOnly"],
     resource: "sbom",
   },
   "tagMoves.importTagMoves": {
@@ -979,7 +979,7 @@ export const operations = {
     path: "/registry/v2/tagMoves/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "moves"],
+    fields: ["parent", "moves", "validateOnly"],
   },
   "tags.get": {
     rpc: "platform.registry.v2.TagsService/GetTag",
@@ -1006,7 +1006,7 @@ export const operations = {
     path: "/registry/v2/tags/{parent}",
     body: "tag",
     form: "create",
-    fields: ["parent", "tag"],
+    fields: ["parent", "tag", "validateOnly"],
     resource: "tag",
   },
   "tags.delete": {
@@ -1015,7 +1015,7 @@ export const operations = {
     path: "/registry/v2/tags/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "tag",
     empty: true,
   },
@@ -1061,7 +1061,7 @@ export const operations = {
     path: "/registry/v2/vulnReports/{parent}",
     body: "vulnReport",
     form: "create",
-    fields: ["parent", "vulnReport"],
+    fields: ["parent", "vulnReport", "validateOnly"],
     resource: "vulnReport",
   },
   "advisories.get": {
@@ -1097,7 +1097,7 @@ export const operations = {
     path: "/vulnerabilities/v2/advisories/{parent}:purge",
     body: "*",
     form: "plain",
-    fields: ["parent", "source", "force"],
+    fields: ["parent", "source", "force", "validateOnly"],
   },
   "csafDocuments.importCsafDocuments": {
     rpc: "platform.vulnerabilities.v2.CsafDocumentsService/ImportCsafDocuments",
@@ -1105,7 +1105,7 @@ export const operations = {
     path: "/vulnerabilities/v2/csafDocuments/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "documents", "strict"],
+    fields: ["parent", "documents", "strict", "validateOnly"],
   },
   "openVexDocuments.importOpenVexDocuments": {
     rpc: "platform.vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
@@ -1113,7 +1113,7 @@ export const operations = {
     path: "/vulnerabilities/v2/openVexDocuments/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "documents", "strict"],
+    fields: ["parent", "documents", "strict", "validateOnly"],
   },
   "osvRecords.importOsvRecords": {
     rpc: "platform.vulnerabilities.v2.OsvRecordsService/ImportOsvRecords",
@@ -1121,7 +1121,7 @@ export const operations = {
     path: "/vulnerabilities/v2/osvRecords/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "records", "strict"],
+    fields: ["parent", "records", "strict", "validateOnly"],
   },
 } as const satisfies Record<string, Operation>;
 

@@ -215,7 +215,10 @@ export interface DeliveriesService {
    * attempted at once, unless it waits for an earlier event. Fails with `FAILED_PRECONDITION` if
    * the subscription is disabled. Emits an event.
    */
-  redeliverDelivery(request: RedeliverDeliveryRequest, options?: CallOptions): Promise<Delivery>;
+  redeliverDelivery(
+    request: RedeliverDeliveryRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Delivery>;
 }
 
 /**
@@ -263,7 +266,7 @@ export interface SubscriptionsService {
   create(
     parent: string,
     subscription: SubscriptionInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<Subscription>;
 
   /** Lists the subscriptions in the groups where you have the `subscriptions.list` capability. */
@@ -279,7 +282,7 @@ export interface SubscriptionsService {
   update(
     uid: string,
     changes: Changes<SubscriptionInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<Subscription>;
 
   /**
@@ -289,7 +292,7 @@ export interface SubscriptionsService {
    */
   rotateSubscriptionSecret(
     request: RotateSubscriptionSecretRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<Subscription>;
 
   /**
@@ -300,7 +303,7 @@ export interface SubscriptionsService {
    */
   testSubscription(
     request: TestSubscriptionRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<TestSubscriptionResponse>;
 
   /**
@@ -313,14 +316,14 @@ export interface SubscriptionsService {
    */
   redeliverEvents(
     request: RedeliverEventsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RedeliverEventsResponse>;
 
   /**
    * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Pending events
    * are not sent any more. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /**
@@ -455,14 +458,14 @@ export interface AccountAssociationsService {
   create(
     parent: string,
     accountAssociation: AccountAssociationInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<AccountAssociation>;
 
   /**
    * Deletes the account association of a group, which unlinks all its accounts. Succeeds even if
    * the group has no account association. Emits an event without a body.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Lists the account associations in the groups where you have the `accountAssociations.list`
@@ -481,7 +484,7 @@ export interface AccountAssociationsService {
   update(
     uid: string,
     changes: Changes<AccountAssociationInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<AccountAssociation>;
 
   /**
@@ -568,7 +571,7 @@ export interface GroupInvitesService {
   create(
     parent: string,
     groupInvite: GroupInviteInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<GroupInvite>;
 
   /** Gets an invite without its code. Returns `NOT_FOUND` if the invite does not exist. */
@@ -578,7 +581,7 @@ export interface GroupInvitesService {
    * Deletes an invite, so that its code no longer works. People who have already accepted it keep
    * their role. Returns `NOT_FOUND` if the invite does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Lists the invites, without their codes, in the groups where you have the `groupInvites.list`
@@ -594,7 +597,7 @@ export interface GroupInvitesService {
   update(
     uid: string,
     changes: Changes<GroupInviteInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<GroupInvite>;
 
   /**
@@ -610,7 +613,10 @@ export interface GroupInvitesService {
    * deleted. Fails in the same way for an identity of a group that is neither the group of the
    * invite nor above it. Emits the same event as `CreateRoleBinding`.
    */
-  acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
+  acceptGroupInvite(
+    request: AcceptGroupInviteRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<RoleBinding>;
 }
 
 /**
@@ -634,7 +640,7 @@ export interface GroupsService {
    * who can delete the group. More than 1,000 identities or roles always prevent the deletion.
    * Returns `NOT_FOUND` if the group does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Lists the groups where you have the `groups.list` capability, directly or through a group
@@ -647,14 +653,22 @@ export interface GroupsService {
    * parent, you need the `groups.create` capability on it. Returns `NOT_FOUND` if the parent does
    * not exist. Emits an event.
    */
-  create(parent: string, group: GroupInput, options?: CallOptions): Promise<Group>;
+  create(
+    parent: string,
+    group: GroupInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Group>;
 
   /**
    * Updates the name or the description of a group, or the kind of an organization. The operator
    * can also verify an organization. Fails with `FAILED_PRECONDITION` if you rename a verified
    * organization. Emits an event.
    */
-  update(uid: string, changes: Changes<GroupInput>, options?: UpdateOptions): Promise<Group>;
+  update(
+    uid: string,
+    changes: Changes<GroupInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<Group>;
 
   /**
    * Finds the verified organization whose name is the domain of your email address. An issuer that
@@ -672,7 +686,7 @@ export interface GroupsService {
    */
   requestGroupAccess(
     request: RequestGroupAccessRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RequestGroupAccessResponse>;
 
   /**
@@ -752,7 +766,7 @@ export interface IdentitiesService {
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<IdentityMetadata>;
 }
 
@@ -784,7 +798,7 @@ export interface IdentityProvidersService {
   create(
     parent: string,
     identityProvider: IdentityProviderInput,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<IdentityProvider>;
 
   /**
@@ -800,7 +814,7 @@ export interface IdentityProvidersService {
   update(
     uid: string,
     changes: Changes<IdentityProviderInput>,
-    options?: UpdateOptions,
+    options?: UpdateOptions & ValidateOptions,
   ): Promise<IdentityProvider>;
 
   /**
@@ -809,7 +823,7 @@ export interface IdentityProvidersService {
    * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the last owner of the organization logs in
    * through it. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /**
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response
@@ -819,7 +833,7 @@ export interface IdentityProvidersService {
    */
   generateScimToken(
     request: GenerateScimTokenRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<GenerateScimTokenResponse>;
 
   /**
@@ -830,7 +844,7 @@ export interface IdentityProvidersService {
    */
   regenerateScimToken(
     request: RegenerateScimTokenRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RegenerateScimTokenResponse>;
 
   /**
@@ -840,7 +854,7 @@ export interface IdentityProvidersService {
    */
   revokeScimToken(
     request: RevokeScimTokenRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<RevokeScimTokenResponse>;
 
   /**
@@ -852,7 +866,7 @@ export interface IdentityProvidersService {
    */
   setScimEnabled(
     request: SetScimEnabledRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<SetScimEnabledResponse>;
 }
 
@@ -898,7 +912,7 @@ export interface RoleBindingsService {
    */
   batchCreateRoleBindings(
     request: BatchCreateRoleBindingsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<BatchCreateRoleBindingsResponse>;
 
   /**
@@ -967,7 +981,10 @@ export interface TermsService {
    * Accepts documents on behalf of an organization. Accepting a document again changes nothing.
    * Emits an event if at least one document is newly accepted.
    */
-  acceptTerms(request: AcceptTermsRequest, options?: CallOptions): Promise<AcceptTermsResponse>;
+  acceptTerms(
+    request: AcceptTermsRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<AcceptTermsResponse>;
 
   /**
    * Lists the documents that a group has accepted, and those that the groups above it have
@@ -1134,7 +1151,11 @@ export interface ManifestsService {
    * was missing. Fails with `INVALID_ARGUMENT` if the content is not JSON of the given media type,
    * or the configuration is not the one that the manifest names. Emits an event.
    */
-  create(parent: string, manifest: ManifestInput, options?: CallOptions): Promise<Manifest>;
+  create(
+    parent: string,
+    manifest: ManifestInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<Manifest>;
 
   /**
    * Deletes a manifest, and the tags of its repository that point to it. The history of these tags
@@ -1142,7 +1163,7 @@ export interface ManifestsService {
    * manifest needs a day later. Fails with `FAILED_PRECONDITION` if more than 500 tags point to the
    * manifest. Emits an event for the manifest and one for each tag.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /** The repositories in the registry of an organization, and their readmes. */
@@ -1154,7 +1175,7 @@ export interface ReposService {
    * Creates a repository in a group. Returns `ALREADY_EXISTS` if the group already has a repository
    * with that name. Emits an event.
    */
-  create(parent: string, repo: RepoInput, options?: CallOptions): Promise<Repo>;
+  create(parent: string, repo: RepoInput, options?: CallOptions & ValidateOptions): Promise<Repo>;
 
   /**
    * Updates a repository. Only the fields in the update mask change. A synced repository has a
@@ -1162,13 +1183,17 @@ export interface ReposService {
    * aliases and active tags from it. If you change one of those four and keep the source, the call
    * fails with `INVALID_ARGUMENT`. Emits an event.
    */
-  update(uid: string, changes: Changes<RepoInput>, options?: UpdateOptions): Promise<Repo>;
+  update(
+    uid: string,
+    changes: Changes<RepoInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<Repo>;
 
   /**
    * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports.
    * Its tag history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 
   /** Lists the repositories in the groups where you have the `repo.list` capability. */
   list(request?: ListReposRequest, options?: CallOptions): Listing<Repo>;
@@ -1185,7 +1210,10 @@ export interface ReposService {
    * `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same event as an update of
    * the repository.
    */
-  updateRepoReadme(request: UpdateRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
+  updateRepoReadme(
+    request: UpdateRepoReadmeRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<RepoReadme>;
 }
 
 /**
@@ -1212,7 +1240,7 @@ export interface SbomsService {
    * read. The call needs `manifest.create`, because there is no capability to create SBOMs. Emits
    * an event without the content.
    */
-  create(parent: string, sbom: SbomInput, options?: CallOptions): Promise<Sbom>;
+  create(parent: string, sbom: SbomInput, options?: CallOptions & ValidateOptions): Promise<Sbom>;
 }
 
 /** Imports of tag history that was recorded elsewhere. */
@@ -1229,7 +1257,7 @@ export interface TagMovesService {
    */
   importTagMoves(
     request: ImportTagMovesRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportTagMovesResponse>;
 }
 
@@ -1252,13 +1280,13 @@ export interface TagsService {
   /**
    * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
    */
-  create(parent: string, tag: TagInput, options?: CallOptions): Promise<Tag>;
+  create(parent: string, tag: TagInput, options?: CallOptions & ValidateOptions): Promise<Tag>;
 
   /**
    * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns
    * `NOT_FOUND` if the tag does not exist. Emits an event.
    */
-  delete(uid: string, options?: CallOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /**
@@ -1309,7 +1337,11 @@ export interface VulnReportsService {
    * the repository does not exist. Emits an event with the result of the scan, but without the
    * report.
    */
-  create(parent: string, vulnReport: VulnReportInput, options?: CallOptions): Promise<VulnReport>;
+  create(
+    parent: string,
+    vulnReport: VulnReportInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<VulnReport>;
 }
 
 /**
@@ -1354,7 +1386,7 @@ export interface AdvisoryPurgesService {
    */
   purgeAdvisories(
     request: PurgeAdvisoriesRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<PurgeAdvisoriesResponse>;
 }
 
@@ -1379,7 +1411,7 @@ export interface CsafDocumentsService {
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportCsafDocumentsResponse>;
 }
 
@@ -1401,7 +1433,7 @@ export interface OpenVexDocumentsService {
    */
   importOpenVexDocuments(
     request: ImportOpenVexDocumentsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportOpenVexDocumentsResponse>;
 }
 
@@ -1418,7 +1450,7 @@ export interface OsvRecordsService {
    */
   importOsvRecords(
     request: ImportOsvRecordsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<ImportOsvRecordsResponse>;
 }
 

@@ -6,6 +6,7 @@ import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
@@ -96,15 +97,19 @@ const valuesOf = ({ name, description = "", kind = "ORG_KIND_UNSPECIFIED" }: Gro
 });
 
 /** Changes what differs, shows it at once, and offers to undo it. */
-function useRename(group: Group) {
+function useRename(group: Group, isEdited: boolean) {
   const client = useClient();
+  const write = useUnchanged(group, (uid) => client.groups.get(uid), isEdited);
   return useChange<Values, Group>({
     key: ["groups", group.uid],
     call: ({ name, description, kind }) =>
-      client.groups.update(group.uid, {
-        ...{ name, description },
-        ...(parentOf(group.uid) === "" ? { kind } : {}),
-      }),
+      write((options) =>
+        client.groups.update(
+          group.uid,
+          { name, description, ...(parentOf(group.uid) === "" ? { kind } : {}) },
+          options,
+        ),
+      ),
     expect: (shown, values) => ({ ...shown, ...values }),
     done: ({ name }) => `Saved ${name}.`,
     reverse: (before) => before && valuesOf(before),
@@ -115,7 +120,7 @@ function NameSection({ group, isOrganization }: PartProps) {
   const [edits, setEdits] = useState<Partial<Values>>({});
   const values = { ...valuesOf(group), ...edits };
   const permissions = useMay(group.uid);
-  const rename = useRename(group);
+  const rename = useRename(group, Object.keys(edits).length > 0);
   const edit = (changed: Partial<Values>) => setEdits({ ...edits, ...changed });
   const isSame = JSON.stringify(values) === JSON.stringify(valuesOf(group));
   const refusal =

@@ -7,6 +7,7 @@ import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { Button } from "../elements/button.tsx";
 import { FormError } from "../elements/form_error.tsx";
 import { Page } from "../elements/page.tsx";
@@ -34,11 +35,17 @@ export function EditAssociation({ uid, place, found }: EditProps) {
   const [form, setForm] = useState<AssociationForm>(() => formOf(found));
   const page = addresses.accountAssociation(uid);
   const isNew = found === null;
+  const write = useUnchanged(found ?? { uid, name: "" }, (of) =>
+    client.accountAssociations.get(of),
+  );
   const change = useChange<AccountAssociationInput, AccountAssociation | null>({
     key: ["accountAssociations", uid],
     call: async (input) => {
       if (isNew) await client.accountAssociations.create(uid, input);
-      else await client.accountAssociations.update(uid, input, { updateMask: ["*"] });
+      else
+        await write((options) =>
+          client.accountAssociations.update(uid, input, { ...options, updateMask: ["*"] }),
+        );
       navigate(page);
     },
     done: () => (isNew ? `Linked ${place}.` : `Saved the accounts of ${place}.`),

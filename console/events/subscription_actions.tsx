@@ -7,6 +7,7 @@ import type { Permissions } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { FormDialog } from "../elements/form_dialog.tsx";
@@ -117,12 +118,13 @@ interface SubscriptionDialogProps {
 function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
   const client = useClient();
   const { uid, sink = "", eventTypes = [], repoUids = [], tagPattern = "" } = subscription;
+  const write = useUnchanged(subscription, (of) => client.subscriptions.get(of));
   const [draft, setDraft] = useState<SubscriptionDraft>({ sink, eventTypes, repoUids, tagPattern });
   const change = useChange<SubscriptionDraft, Subscription>({
     key: subscriptionKey(subscription.uid),
     call: async (input) => {
       const updateMask = ["sink", "event_types", "repo_uids", "tag_pattern"];
-      await client.subscriptions.update(uid, input, { updateMask });
+      await write((options) => client.subscriptions.update(uid, input, { ...options, updateMask }));
       onClose();
     },
     done: () => "Saved the subscription.",

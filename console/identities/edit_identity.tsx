@@ -5,6 +5,7 @@ import type { Identity } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient, useSession } from "../data/platform.tsx";
+import { useUnchanged } from "../data/unchanged.ts";
 import { Button } from "../elements/button.tsx";
 import { SelectField } from "../elements/fields.tsx";
 import { FormError } from "../elements/form_error.tsx";
@@ -43,6 +44,7 @@ function EditForm({ identity }: { identity: Identity }) {
   const { uid, name, description = "" } = identity;
   const client = useClient();
   const [, navigate] = useLocation();
+  const write = useUnchanged(identity, (of) => client.identities.get(of));
   const before = draftOf(identity);
   const [naming, setNaming] = useState({ name, description });
   const [draft, setDraft] = useState<Draft>(before);
@@ -54,7 +56,10 @@ function EditForm({ identity }: { identity: Identity }) {
   const change = { ...naming, ...(hasNewTokens ? relationshipOf(draft) : {}) };
   const saving = useChange<Naming, Identity>({
     key: ["identities", uid],
-    call: (input) => client.identities.update(uid, input, { updateMask: ["name", "description"] }),
+    call: (input) =>
+      write((options) =>
+        client.identities.update(uid, input, { ...options, updateMask: ["name", "description"] }),
+      ),
     expect: (shown, input) => ({ ...shown, ...input }) as Identity,
     done: (input) => `Saved ${input.name}.`,
     reverse: (shown) => shown && { name: shown.name, description: shown.description ?? "" },
@@ -97,6 +102,7 @@ function EditForm({ identity }: { identity: Identity }) {
       </form>
       {isReviewing && (
         <ReviewDialog
+          write={write}
           {...{ identity, change, updateMask }}
           onClose={(failure) => {
             setReviewing(false);

@@ -4,6 +4,7 @@ import { useLocation } from "wouter-preact";
 import { type Identity, type IdentityInput, InvalidArgument } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import type { useUnchanged } from "../data/unchanged.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -14,6 +15,7 @@ interface ReviewProps {
   identity: Identity;
   change: Partial<IdentityInput>;
   updateMask: string[];
+  write: ReturnType<typeof useUnchanged<Identity>>;
   /** Gets the refusal if the form must be corrected. */
   onClose: (refusal?: Error) => void;
 }
@@ -22,6 +24,7 @@ export function ReviewDialog({
   identity: { uid, name },
   change,
   updateMask,
+  write,
   onClose,
 }: ReviewProps) {
   const client = useClient();
@@ -40,7 +43,9 @@ export function ReviewDialog({
       refusal={previewRefusal(preview)}
       onClose={() => onClose(refusal instanceof InvalidArgument ? refusal : undefined)}
       run={async () => {
-        const changed = await client.identities.update(uid, change, { updateMask });
+        const changed = await write((options) =>
+          client.identities.update(uid, change, { ...options, updateMask }),
+        );
         queries.setQueryData(["identities", uid], changed);
         navigate(addresses.identity(uid));
         notify({ text: `Saved ${changed.name}.` });

@@ -9,6 +9,7 @@ import { useName } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { Page } from "../elements/page.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { capabilities } from "./capabilities.ts";
@@ -27,12 +28,16 @@ export function EditProvider({ provider }: { provider: IdentityProvider }) {
   const before = formOf(provider, role);
   const [changes, setChanges] = useState<Partial<ProviderForm>>({});
   const form = { ...before, ...changes };
+  const isEdited = Object.keys(changes).length > 0;
+  const write = useUnchanged(provider, (of) => client.identityProviders.get(of), isEdited);
   const page = addresses.identityProvider(uid);
   const paths = changedPaths(before, form);
   const update = useChange<ProviderForm>({
     key: ["identityProviders", uid],
     call: async (input) => {
-      await client.identityProviders.update(uid, inputOf(input), { updateMask: paths });
+      await write((options) =>
+        client.identityProviders.update(uid, inputOf(input), { ...options, updateMask: paths }),
+      );
       navigate(page);
     },
     done: () => `Saved ${name}.`,

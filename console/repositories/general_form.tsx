@@ -9,7 +9,7 @@ const fields = ["name", "description"] as const;
 
 export function GeneralForm({ repo }: { repo: Repo }) {
   const before = { name: repo.name, description: repo.description ?? "" };
-  const { values, edit, saving, save } = useSettings(repo.uid, fields, before);
+  const { values, edit, saving, save } = useSettings(repo, fields, before);
   const after = trimmed(values);
   const isRenamed = after.name !== before.name;
   const isChanged = isRenamed || after.description !== before.description;

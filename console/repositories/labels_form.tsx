@@ -33,7 +33,7 @@ export function LabelsForm({ repo }: { repo: Repo }) {
         <CatalogFacts values={before} />
       </Section>
     );
-  return <Fields uid={repo.uid} before={before} />;
+  return <Fields repo={repo} before={before} />;
 }
 
 /** The values as text. Long lists open. */
@@ -59,9 +59,9 @@ export function CatalogFacts({ values }: { values: Values }) {
   );
 }
 
-function Fields({ uid, before }: { uid: string; before: Values }) {
+function Fields({ repo, before }: { repo: Repo; before: Values }) {
   const texts = { aliases: before.aliases.join("\n"), activeTags: before.activeTags.join("\n") };
-  const { values, edit, saving, save } = useSettings(uid, fields, { ...before, ...texts });
+  const { values, edit, saving, save } = useSettings(repo, fields, { ...before, ...texts });
   const { catalogTier, bundles: labels } = values;
   const after: Values = {
     ...{ catalogTier, bundles: labels },

@@ -11,7 +11,8 @@ import { useSettings } from "./use_settings.ts";
 export const overlayText = (overlay: CustomOverlay | undefined): string =>
   overlay === undefined ? "" : JSON.stringify(overlay, null, 2);
 
-export function OverlayForm({ repo: { uid, customOverlay } }: { repo: Repo }) {
+export function OverlayForm({ repo }: { repo: Repo }) {
+  const { customOverlay } = repo;
   const [isOpen, setOpen] = useState(false);
   const before = overlayText(customOverlay);
   if (before === "" && !isOpen)
@@ -23,12 +24,12 @@ export function OverlayForm({ repo: { uid, customOverlay } }: { repo: Repo }) {
         <p class="pale">Images that come from a source get no own packages or settings.</p>
       </Section>
     );
-  return <Fields uid={uid} before={before} />;
+  return <Fields repo={repo} before={before} />;
 }
 
-function Fields({ uid, before }: { uid: string; before: string }) {
+function Fields({ repo, before }: { repo: Repo; before: string }) {
   const [wrong, setWrong] = useState<string>();
-  const { values, edit, saving, save } = useSettings(uid, ["customOverlay"], { text: before });
+  const { values, edit, saving, save } = useSettings(repo, ["customOverlay"], { text: before });
   const { text } = values;
   const parseAndSave = () => {
     try {

@@ -31,7 +31,8 @@ const valuesOf = ({ source = "", google = "", amazon = "", azure = "" }: Partial
   ...{ source, google, amazon, azure },
 });
 
-export function SyncForm({ repo: { uid, sync_config } }: { repo: Repo }) {
+export function SyncForm({ repo }: { repo: Repo }) {
+  const { sync_config } = repo;
   const [isOpen, setOpen] = useState(false);
   if (!sync_config && !isOpen)
     return (
@@ -42,12 +43,12 @@ export function SyncForm({ repo: { uid, sync_config } }: { repo: Repo }) {
         <p class="pale">Images are pushed to this repository. It has no source to sync from.</p>
       </Section>
     );
-  return <Fields uid={uid} config={sync_config} />;
+  return <Fields repo={repo} config={sync_config} />;
 }
 
-function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }) {
+function Fields({ repo, config }: { repo: Repo; config: SyncConfig | undefined }) {
   const before = valuesOf(config ?? {});
-  const { values, edit, saving, save } = useSettings(uid, ["sync_config"], before);
+  const { values, edit, saving, save } = useSettings(repo, ["sync_config"], before);
   const { error } = saving;
   return (
     <SettingsForm

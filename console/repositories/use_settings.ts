@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Client, Repo } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
+import { useUnchanged } from "../data/unchanged.ts";
 
 type Changes = Parameters<Client["repos"]["update"]>[1];
 
@@ -11,19 +12,21 @@ type Changes = Parameters<Client["repos"]["update"]>[1];
  * notice about it offers the old values. A refused change leaves the texts in the form, so that they can be corrected.
  */
 export function useSettings<Values extends object>(
-  uid: string,
+  repo: Repo,
   fields: readonly (keyof Changes & keyof Repo)[],
   before: Values,
 ) {
   const client = useClient();
+  const { uid } = repo;
   const [edits, setEdits] = useState<Partial<Values>>({});
+  const write = useUnchanged(repo, (of) => client.repos.get(of), Object.keys(edits).length > 0);
   const saving = useChange<Changes, Repo>({
     key: ["repos", uid],
-    call: (changes) => client.repos.update(uid, changes),
-    expect: (repo, changes) => ({ ...repo, ...(changes as Partial<Repo>) }),
+    call: (changes) => write((options) => client.repos.update(uid, changes, options)),
+    expect: (shown, changes) => ({ ...shown, ...(changes as Partial<Repo>) }),
     done: () => "Saved the settings.",
-    reverse: (repo) =>
-      repo && Object.fromEntries(fields.map((field) => [field, repo[field] ?? null])),
+    reverse: (shown) =>
+      shown && Object.fromEntries(fields.map((field) => [field, shown[field] ?? null])),
   });
   return {
     values: { ...before, ...edits },

@@ -9,6 +9,7 @@ import { previewRefusal, useAccessPreview } from "../data/preview.ts";
 import { accessQueries } from "../data/refresh.ts";
 import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -18,6 +19,8 @@ import { RoleFields, type RoleValues, valuesOf } from "./role_form.tsx";
 
 /** `done` is the address that shows the role. */
 export function EditRole({ role, done }: { role: Role; done: string }) {
+  const client = useClient();
+  const write = useUnchanged(role, (uid) => client.roles.get(uid));
   const [values, setValues] = useState(() => valuesOf(role));
   const [saved, save] = useState<RoleValues>();
   const [, navigate] = useLocation();
@@ -48,7 +51,13 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
         <Button onClick={() => navigate(done)}>Cancel</Button>
       </div>
       {saved && (
-        <SaveDialog role={role} values={saved} done={done} onClose={() => save(undefined)} />
+        <SaveDialog
+          role={role}
+          values={saved}
+          write={write}
+          done={done}
+          onClose={() => save(undefined)}
+        />
       )}
     </form>
   );
@@ -65,12 +74,13 @@ function reasonAgainst(role: Role, values: RoleValues): string | undefined {
 
 interface SaveDialogProps {
   role: Role;
+  write: ReturnType<typeof useUnchanged<Role>>;
   values: RoleValues;
   done: string;
   onClose: () => void;
 }
 
-function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
+function SaveDialog({ role, values, write, done, onClose }: SaveDialogProps) {
   const client = useClient();
   const [, navigate] = useLocation();
   const preview = useAccessPreview(["roles", role.uid, values], () =>
@@ -79,7 +89,7 @@ function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
   const change = useChange<RoleValues, Role>({
     key: ["roles", role.uid],
     affects: accessQueries,
-    call: (input) => client.roles.update(role.uid, input),
+    call: (input) => write((options) => client.roles.update(role.uid, input, options)),
     expect: (shown, input) => ({ ...shown, ...input, capabilities: [...input.capabilities] }),
     done: ({ name }) => `Saved the role ${name}.`,
     reverse: (before) => before && valuesOf(before),

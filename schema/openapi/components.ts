@@ -49,8 +49,11 @@ export function moveToComponents(
   return { parameters: asComponents(parameters), responses: asComponents(responses) };
 }
 
+/** SCIM has a header of its own with the same name in lowercase. */
 const isShared = ({ in: location, name }: JsonObject) =>
-  location === "query" || name === idempotencyKeyParameter.name;
+  location === "query" ||
+  name === idempotencyKeyParameter.name ||
+  (location === "header" && String(name).startsWith("If-"));
 
 const toParameter = (value: JsonObject): Part => ({
   name: `${String(value.name).replaceAll("-", "")}Parameter`,

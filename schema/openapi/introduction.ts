@@ -18,6 +18,9 @@ or \`false\`. Responses leave out empty strings, lists and objects. A call that 
 the hierarchy, such as everything below one group. Without such a filter, a list contains everything that you can see.
 - **Updates.** A PATCH changes the fields that \`updateMask\` names. Without a mask, it changes each field that is in \
 its body.
+- **Etags.** A GET returns an \`etag\`. Send it as \`If-None-Match\` to get 304 if nothing has changed. Send it as \
+\`If-Match\` with a PATCH or a DELETE that must not overwrite the change of someone else.
+- **Checks.** If \`validateOnly\` is \`true\`, a call checks everything and writes nothing.
 - **Errors.** An error is a google.rpc.Status. Branch on its \`code\` and \`details\`.
 - **Request ids.** Every response has an id in the header \`x-request-id\`. Errors and the logs of the platform repeat \
 it. You can send your own id of 1 to 128 letters, digits and \`._:+/=@-\` in the same header.

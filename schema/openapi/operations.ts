@@ -11,6 +11,7 @@ import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
 import type { HttpRule } from "../options.ts";
+import { conditionParameters, etagHeader, notModifiedResponse } from "./etags.ts";
 import { answerExample, bodyExample } from "./examples.ts";
 import {
   content,
@@ -65,6 +66,7 @@ export function operationOf(
     ),
     ...query.map(withOrders(method)).map(withMask(body)),
     ...(isKeyed(method, context) ? [idempotencyKeyParameter] : []),
+    ...conditionParameters(method, rule.verb, context.isV1),
   ];
   const credential = ownCredentials[rpcName(method)];
   return {
@@ -77,7 +79,11 @@ export function operationOf(
       ? { requestBody: { required: true, content: content(body.schema, body.examples) } }
       : {}),
     responses: {
-      200: successOf(method, messages, isKeyed(method, context) ? replayedHeaders : {}),
+      200: successOf(method, messages, {
+        ...(isKeyed(method, context) ? replayedHeaders : {}),
+        ...etagHeader(rule.verb, context.isV1),
+      }),
+      ...notModifiedResponse(rule.verb, context.isV1),
       ...refusalResponses(refusalsOf(context), shared.examples),
     },
     ...(context.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),

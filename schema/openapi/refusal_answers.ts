@@ -13,6 +13,7 @@ const texts: Record<number, string> = {
     "NOT_FOUND: the resource does not exist. The call returns this error only if you have the capabilities that it " +
     "needs.",
   409: "ABORTED: other calls keep changing the same resource. The call wrote nothing, so you can send it again.",
+  412: "ABORTED: the resource does not match the etag in `If-Match`. The call wrote nothing, so read the resource again.",
   422: "IDEMPOTENCY_KEY_REUSED: the idempotency key was sent with another request in the last 24 hours.",
   429:
     "RESOURCE_EXHAUSTED: if the reason is RATE_LIMITED, you have made too many calls in a minute. Send the call again " +

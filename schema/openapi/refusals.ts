@@ -5,9 +5,10 @@
  */
 import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { defaultRateLimits, type RateHolder, rateRule } from "../deployment/rate_limits.ts";
-import { unimplementedReason } from "../options.ts";
+import { takesIfMatch, unimplementedReason } from "../options.ts";
 import { classOf } from "../rate_classes.ts";
 import { type Derived, derivedOf } from "./derived.ts";
+import { etagMismatchOf } from "./etags.ts";
 import { exampleNameOf } from "./examples.ts";
 import { isKeyed, keyReusedText } from "./idempotency.ts";
 import {
@@ -254,6 +255,15 @@ function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): Docu
   if (hasEvent) {
     const text = "Aborted: other calls keep changing the resource; send the call again";
     refusals.push(newRefusal(409, 10, "ABORTED", text));
+  }
+  if (takesIfMatch(method) && !context.isV1) {
+    const { text, metadata } = etagMismatchOf(method);
+    const refusal = newRefusal(412, 10, "ETAG_MISMATCH", text);
+    const [info, ...more] = refusal.body.details as JsonObject[];
+    refusals.push({
+      ...refusal,
+      body: { ...refusal.body, details: [{ ...info, metadata }, ...more] },
+    });
   }
   return refusals;
 }

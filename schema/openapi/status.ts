@@ -56,6 +56,9 @@ const details: Record<string, Schema> = {
             "For PERMISSION_DENIED because of a missing capability: the id of the decision. An owner can look " +
               "it up with `GetAccessDecision`. It is valid for 30 days, and only the platform can read it.",
           ),
+          etag: text(
+            "For ABORTED with the reason ETAG_MISMATCH: the current etag of the resource.",
+          ),
         },
       },
     },

@@ -8,6 +8,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { type RateLimit, ratePeriod, rateRule } from "../../schema/deployment/rate_limits.ts";
 import {
   BadRequestSchema,
+  type ErrorInfo,
   ErrorInfoSchema,
   PreconditionFailureSchema,
   QuotaFailureSchema,
@@ -273,6 +274,38 @@ export const answerNotKept = (why: string) =>
     "ANSWER_NOT_KEPT",
     `the call with this idempotency-key has taken effect, but ${why}; read what it has written`,
   );
+
+/**
+ * ABORTED with the reason ETAG_MISMATCH: the resource is not the one whose etag the caller sent. The metadata has the
+ * current etag, unless the resource does not exist.
+ */
+export function etagMismatch(type: string, name: string, current: string | undefined) {
+  const resource = `${type.slice(type.indexOf("/") + 1)} ${name}`;
+  const text =
+    current === undefined
+      ? `${resource} does not exist`
+      : `${resource} does not match If-Match; its etag is now ${current}; read it again`;
+  const error = refuse(Code.Aborted, etagMismatchReason, `Aborted: ${text}`);
+  const info = errorInfoOf(error);
+  if (info && current !== undefined) info.metadata.etag = current;
+  return error;
+}
+
+const etagMismatchReason = "ETAG_MISMATCH";
+
+/** Whether the error says that an etag did not match, and the current etag. */
+export function findEtagMismatch(error: ConnectError): { current: string | undefined } | undefined {
+  const info = errorInfoOf(error);
+  return info?.reason === etagMismatchReason ? { current: info.metadata.etag } : undefined;
+}
+
+function errorInfoOf({ details }: ConnectError): ErrorInfo | undefined {
+  const found = details.find(
+    (detail) => "desc" in detail && detail.desc.typeName === ErrorInfoSchema.typeName,
+  );
+  // A cast, because the descriptor and the value of a detail have lost their connection.
+  return found && "value" in found ? (found.value as ErrorInfo) : undefined;
+}
 
 /** CANCELED: the client left before it had sent its whole request. No one receives this error. */
 export const clientLeft = () => new ConnectError("the client left", Code.Canceled);

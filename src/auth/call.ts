@@ -1,5 +1,6 @@
 import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { EtagCondition } from "../aip/etags.ts";
 import type { Config } from "../config.ts";
 import type { Database, Databases } from "./databases.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -97,6 +98,8 @@ export interface CallAnywhere {
   readonly validateOnly?: boolean;
   /** Present if the call has an idempotency key, and writes. */
   readonly idempotency?: Idempotency;
+  /** The versions of the resource that the caller wants to change or delete (`If-Match`). By default any. */
+  readonly ifMatch?: EtagCondition | undefined;
   /**
    * Does work when the call is over, or only if it succeeded. The response does not wait for it, and its errors
    * are ignored.

@@ -65,11 +65,13 @@ export async function signPageToken(
   keys: string[],
   now: number,
 ) {
+  // The start of the hour, so that the bytes of a list, and its etag, stay the same while its rows do.
+  const issued = Math.floor(now / 3_600_000) * 3600;
   return new SignJWT({ [claim]: cursor })
     .setProtectedHeader({ alg: "HS256" })
     .setAudience(query)
-    .setIssuedAt(Math.floor(now / 1000))
-    .setExpirationTime(new Date(now + 3 * 24 * 3600 * 1000))
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + 3 * 24 * 3600)
     .sign(await keyOf(keys[0] ?? ""));
 }
 

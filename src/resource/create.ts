@@ -75,11 +75,12 @@ export async function writeCreate<
   } as unknown as NewRow<Table, Shown>;
   const { message, statements } = creation(call, of, caller, row);
   await commit(call, [...statements, ...extraWrites], conflict ?? conflictOf(of, message));
-  return call.validateOnly ? withoutUid(message) : message;
+  return createdMessage(call, message);
 }
 
-/** The response to a Create that only validates: the uid is generated, so it is left out (AIP-163). */
-export const withoutUid = <M extends object>(message: M): M => Object.assign(message, { uid: "" });
+/** The response to a Create. If it only validates, the uid is left out, because it is generated (AIP-163). */
+export const createdMessage = <M extends object>({ validateOnly }: Call, message: M): M =>
+  validateOnly ? Object.assign(message, { uid: "" }) : message;
 
 /** The columns of a new row, and the generated and joined columns that its message shows. */
 export type NewRow<Table extends VersionedTable, Shown> = Columns<Table> &

@@ -8,24 +8,26 @@ import { notFound } from "../aip/errors.ts";
 import { authorizeAndRead } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
+import { requireMatch, type Versioned } from "./precondition.ts";
 import type { Readable } from "./resource.ts";
 
 /**
  * Reads the row of a uid and the rows of further statements in one round trip. Throws PERMISSION_DENIED as
- * {@link authorizeAndRead} does, whether or not the row exists, and then NOT_FOUND if it does not. With
- * `everywhere`, the call also has the caller's grants elsewhere.
+ * {@link authorizeAndRead} does, whether or not the row exists, and then NOT_FOUND if it does not, and what
+ * {@link requireMatch} throws. With `everywhere`, the call also has the caller's grants elsewhere.
  */
 export async function find<Row, const S extends readonly BatchItem<"sqlite">[] = []>(
   call: Call,
-  { type, select }: Readable<Row>,
+  of: Readable<Row> & Versioned,
   uid: string,
   { extraReads, everywhere = false }: { extraReads?: S; everywhere?: boolean } = {},
 ): Promise<{ caller: Caller; row: Row; extraReads: BatchResponse<S> }> {
-  const statements = [select(call.db, uid), ...(extraReads ?? [])];
+  const statements = [of.select(call.db, uid), ...(extraReads ?? [])];
   const { caller, rows } = await authorizeAndRead(call, uid, statements, { everywhere });
   // A batch returns its results in the order of its statements. The types of a spread lose that.
   const [[row], ...others] = rows as [Row[], ...unknown[]];
-  if (!row) throw notFound(type, uid);
+  if (!row) throw notFound(of.type, uid);
+  requireMatch(call, of, uid, row);
   return { caller, row, extraReads: others as BatchResponse<S> };
 }
 

@@ -15,6 +15,8 @@ const { preflight } = cors({
     "Authorization",
     ...connectHeaders.allowedHeaders,
     requestIdHeader,
+    "If-Match",
+    "If-None-Match",
     "Last-Event-ID",
     bookmarkHeader,
     idempotencyKeyHeader,
@@ -35,8 +37,8 @@ const exposedHeaders = [
   "Retry-After",
   "WWW-Authenticate",
   "Allow",
+  "ETag",
   "Link",
-  "Retry-After",
   "RateLimit",
   "RateLimit-Policy",
 ].join(", ");

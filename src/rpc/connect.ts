@@ -43,19 +43,20 @@ const newHandler = (rpc: Rpc) => async (request: Message, context: HandlerContex
   const carried = context.values.get(carriedKey);
   if (!carried) throw new Error("a call came in without its transport context");
   try {
-    return await dispatch(rpc, carried.transport, {
+    const answer = await dispatch(rpc, carried.transport, {
       read() {
         if (carried.refusal) throw carried.refusal;
         return request;
       },
       write: toWellFormed,
     });
+    copyHeaders(carried.transport.responseHeaders, context.responseHeader);
+    return answer;
   } catch (error) {
     const failed = withWireDetailNames(error as ConnectError);
+    // Connect-ES would add them to those of the response.
     copyHeaders(carried.transport.responseHeaders, failed.metadata);
     throw failed;
-  } finally {
-    copyHeaders(carried.transport.responseHeaders, context.responseHeader);
   }
 };
 

@@ -5,7 +5,7 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { classOf } from "../../schema/rate_classes.ts";
-import { invalidArguments, unimplemented } from "../aip/errors.ts";
+import { findEtagMismatch, invalidArguments, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
 import { isUid, rootOf, uidPattern } from "../aip/uid_path.ts";
@@ -22,9 +22,10 @@ import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts
 import { codeName } from "../telemetry/codes.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
+import { readIfMatch, setVersion } from "./precondition.ts";
 import { type Execution, newWorks } from "./runtime.ts";
 import { uidOfRequest } from "./scope_field.ts";
-import type { Rpc } from "./service.ts";
+import { isV2, type Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
 /** Data that a transport has about a call before it reads the request. */
@@ -108,8 +109,11 @@ async function run(
     const after = validateOnly ? () => undefined : works.after;
     noteCaller(execution, credential, uid);
     const db = databases.databaseOf(uid || uidOfCaller({ credential }));
-    const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
-    return handle(rpc, request, call, key);
+    const ifMatch = readIfMatch(rpc, headers);
+    const access = { db, databases, headers, responseHeaders, after };
+    const made = await handle(rpc, request, { ...about, ...access, validateOnly, ifMatch }, key);
+    if (isV2(rpc) && !validateOnly) setVersion(responseHeaders, made);
+    return made;
   };
   try {
     answer = await attempt().catch((thrown: unknown) => {
@@ -183,8 +187,14 @@ const isValidateOnly = (request: Message): boolean =>
   (request as { validateOnly?: boolean }).validateOnly === true;
 
 /** Converts any thrown value to the error for the caller of the RPC. */
-function refusalOf(thrown: unknown, rpc: Rpc, { config, headers }: TransportContext): ConnectError {
+function refusalOf(
+  thrown: unknown,
+  rpc: Rpc,
+  { config, headers, responseHeaders }: TransportContext,
+): ConnectError {
   const error = errorWithVendorNames(toStatus(thrown, headers), violationRoots(rpc), config.vendor);
+  const current = findEtagMismatch(error)?.current;
+  if (current !== undefined) responseHeaders.set("etag", current);
   return completeError(isV2(rpc) ? error : withV1Details(error), errorDomain(rpc), config, headers);
 }
 
@@ -208,9 +218,6 @@ function canonicalizeMask(rpc: Rpc, request: Message, { vendor }: Config): void 
   if (!updateMask || !desc) return;
   updateMask.paths = updateMask.paths.map((path) => plainMaskPath(desc, path, vendor));
 }
-
-/** The packages of version 1 have no version in their name, except one. */
-const isV2 = ({ method }: Rpc) => method.parent.file.proto.package.endsWith(".v2");
 
 /** The first part of the package after `platform`: `iam`. */
 export const errorDomain = (rpc: Rpc) => rpc.method.parent.typeName.split(".")[1] ?? "";

@@ -5,12 +5,14 @@ import type { ConnectError } from "@connectrpc/connect";
 import { Router } from "itty-router";
 import { type HttpBody, HttpBodySchema } from "../../schema/gen/google/api/httpbody_pb.js";
 import { noSuchRoute, unimplemented } from "../aip/errors.ts";
+import { type EtagCondition, readEtagCondition } from "../aip/etags.ts";
 import { toResponseJson } from "../aip/json.ts";
 import { wireJson } from "../aip/vendor_names.ts";
 import { dispatch, errorDomain, type TransportContext } from "./dispatch.ts";
+import { conditionalResponse } from "./precondition.ts";
 import { readRequest } from "./request.ts";
 import { groupByPrefix, type Route, routesByPath, sortedRoutes } from "./routes.ts";
-import type { Service } from "./service.ts";
+import { isV2, type Service } from "./service.ts";
 import { completeError, toStatusResponse } from "./status.ts";
 
 type Match = { request: Request; params: Record<string, string | undefined>; route: Route };
@@ -50,11 +52,19 @@ async function answerRoute(
   params: Record<string, string | undefined>,
   transport: TransportContext,
 ): Promise<Response> {
+  const isConditional = request.method === "GET" && isV2(route.rpc);
+  let condition: EtagCondition | undefined;
   try {
-    return await dispatch(route.rpc, transport, {
-      read: () => readRequest(route, request, params, transport.config.vendor),
+    const response = await dispatch(route.rpc, transport, {
+      read: () => {
+        if (isConditional) condition = readEtagCondition(request.headers, "if-none-match");
+        return readRequest(route, request, params, transport.config.vendor);
+      },
       write: (result) => toHttpResponse(route, result, transport),
     });
+    if (!isConditional || !response.body) return response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return await conditionalResponse(condition, transport.responseHeaders, bytes);
   } catch (refusal) {
     // dispatch throws nothing else.
     return toStatusResponse(refusal as ConnectError, transport.responseHeaders);

@@ -34,6 +34,10 @@ export interface Rpc {
   handle: Handler<DescMethod["input"], DescMethod["output"]>;
 }
 
+/** The packages of version 1 have no version in their name, except one. */
+export const isV2 = ({ method }: Pick<Rpc, "method">): boolean =>
+  method.parent.file.proto.package.endsWith(".v2");
+
 /** A service with its handlers. */
 export interface Service {
   desc: DescService;

@@ -19,6 +19,7 @@ import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import {
   databaseUnavailable,
+  findEtagMismatch,
   internal,
   keyReusedReason,
   organizationMoving,
@@ -165,9 +166,11 @@ export function toStatusResponse(error: ConnectError, headers: Headers): Respons
   return new Response(JSON.stringify(status), { status: statusOf(error), headers });
 }
 
-/** The draft of `Idempotency-Key` has a status of its own for a key with another request. */
-const statusOf = (error: ConnectError): number =>
-  reasonOf(error) === keyReusedReason ? 422 : httpStatus[error.code];
+/** RFC 9110 has a status of its own for `If-Match`, and the draft of `Idempotency-Key` for a key with another request. */
+function statusOf(error: ConnectError): number {
+  if (findEtagMismatch(error)) return 412;
+  return reasonOf(error) === keyReusedReason ? 422 : httpStatus[error.code];
+}
 
 const reasonOf = (error: ConnectError): string | undefined => {
   const info = detailsOf(error).find(({ desc }) => desc.typeName === ErrorInfoSchema.typeName);

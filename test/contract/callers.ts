@@ -43,6 +43,7 @@ export type CallRpc = (
   rpc: ContractRpc,
   request: JsonObject,
   token?: string,
+  headers?: Record<string, string>,
 ) => Promise<CallOutcome>;
 
 const registry = createRegistry(
@@ -101,13 +102,18 @@ function queryOf(json: JsonObject, prefix = ""): URLSearchParams {
 }
 
 /** Calls the RPC over REST, and returns the response exactly as received. */
-export function askRest(rpc: ContractRpc, request: JsonObject, token?: string): Promise<Answer> {
+export function askRest(
+  rpc: ContractRpc,
+  request: JsonObject,
+  token?: string,
+  headers?: Record<string, string>,
+): Promise<Answer> {
   const { path, asked } = restCall(rpc, request);
-  return callRest(path, { ...asked, token });
+  return callRest(path, { ...asked, token, ...(headers ? { headers } : {}) });
 }
 
-const overRest: CallRpc = async (rpc, request, token) => {
-  const { status, body, headers } = await askRest(rpc, request, token);
+const overRest: CallRpc = async (rpc, request, token, sent) => {
+  const { status, body, headers } = await askRest(rpc, request, token, sent);
   if (status !== 200) {
     return { code: body.code, text: body.message, details: body.details, headers };
   }
@@ -140,7 +146,7 @@ function detailOf(type: string, bytes: Uint8Array): ErrorDetail {
 /** A caller that uses one of the transports for browsers. */
 const over =
   (name: "connect" | "connectJson" | "grpcWeb"): CallRpc =>
-  async ({ method }, request, token) => {
+  async ({ method }, request, token, sent) => {
     const transport: Transport = transports(token)[name];
     const message = fromJson(method.input, request);
     try {
@@ -148,7 +154,7 @@ const over =
         method as never,
         undefined,
         undefined,
-        undefined,
+        sent,
         message as never,
       );
       const headers = new Headers([...answer.header, ...answer.trailer]);

@@ -226,3 +226,16 @@ export function withoutField(json: JsonObject, desc: DescMessage, path: string[]
     : withoutField(value as JsonObject, message, rest);
   return { ...others, [field.jsonName]: inner };
 }
+
+/** An update with the mask that REST reads from the body. */
+export function masked(rpc: ContractRpc, request: JsonObject): JsonObject {
+  const { uid: _, ...resource } = (Object.values(request)[0] ?? {}) as JsonObject;
+  const isWhole =
+    rpc.verb !== "PATCH" || Object.keys(resource).length === 0 || request.updateMask !== undefined;
+  const paths = Object.entries(resource).flatMap(([name, value]) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.keys(value).map((inner) => `${name}.${inner}`)
+      : [name],
+  );
+  return isWhole ? request : { ...request, updateMask: paths.join(",") };
+}

@@ -106,7 +106,7 @@ async function createResource(
   if (!create) return;
   const { within, own } = await parentAndName(platform, resource, name, options);
   const file =
-    options.fromFile === undefined ? {} : readResource(options.fromFile, resource.message);
+    options.fromFile === undefined ? {} : readResource(options.fromFile, resource.message).fields;
   const given = await withUids(platform, givenOf(command, flags), {
     below: within ? organizationOf(within) : undefined,
   });

@@ -1,5 +1,6 @@
 /** `platformctl update`: changes only the fields that flags or a file name. */
 import type { Command } from "commander";
+import { writeUnchanged } from "../../apply/outdated.ts";
 import { usageFailure } from "../../failure.ts";
 import {
   addValidateOption,
@@ -59,9 +60,11 @@ async function updateResource(
   const { update } = resource.methods;
   if (!update) return;
   const asked = givenOf(command, flags);
-  const file =
-    options.fromFile === undefined ? {} : readResource(options.fromFile, resource.message);
-  const mask = maskOf(file, asked);
+  const { fields, whole } =
+    options.fromFile === undefined
+      ? { fields: {}, whole: {} }
+      : readResource(options.fromFile, resource.message);
+  const mask = maskOf(fields, asked);
   if (mask.length === 0) {
     throw usageFailure(
       `There is nothing to change. Name a field with ${flags
@@ -79,7 +82,7 @@ async function updateResource(
   const given = await withUids(platform, asked, {
     below: isUid(uid) ? organizationOf(uid) : undefined,
   });
-  const json = { ...applyFlags(file, given), uid };
+  const json = { ...applyFlags(fields, given), uid };
   const request = { [update.body]: json, updateMask: mask.join(","), ...validation(options) };
   if (options.dryRun) {
     const wire = toWireRequest(platform, update.rpc, request);
@@ -87,6 +90,11 @@ async function updateResource(
     else here().stdout.write(wireRequestText(wire));
     return;
   }
-  const changed = await platform.call(update.rpc, request);
+  const write = (ifMatch?: string) => platform.call(update.rpc, request, { ifMatch });
+  // A file in the form of `get --json` says which version it was made from.
+  const changed =
+    resource.methods.get && whole.uid === uid && typeof whole.updateTime === "string"
+      ? await writeUnchanged(platform, resource, whole, write)
+      : await write();
   await printWritten("Updated", platform, resource, changed, options);
 }

@@ -106,7 +106,7 @@ export const subscriptionsService = service(SubscriptionsService, {
       },
       extraWrites: [hasRoom, ...hasRoomAtHost(call, uid, message.sink)],
     });
-    return { ...created, secret };
+    return { ...created, secret: call.validateOnly ? "" : secret };
   },
 
   async updateSubscription({ subscription: input, updateMask }, call) {

@@ -21,6 +21,7 @@ import { defineListing, times } from "../../paging/listing.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup, selectRow } from "../../resource/find.ts";
+import { requireMatch } from "../../resource/precondition.ts";
 import { resource } from "../../resource/resource.ts";
 import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
@@ -171,7 +172,9 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   async deleteAccountAssociation(request, call) {
     const { uid } = request;
     const { caller, rows } = await authorizeAndRead(call, uid, [association.select(call.db, uid)]);
-    if (!rows[0][0]) return {};
+    const [[row]] = rows;
+    requireMatch(call, association, uid, row);
+    if (!row) return {};
     return writeDelete(call, association, caller, request, { hasBody: false });
   },
 

@@ -27,6 +27,7 @@ import { copyPerson, findOrFetch } from "../../auth/person_copies.ts";
 import { identityUse } from "../../auth/use.ts";
 import { commit, commitForResults, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
+import { createdMessage } from "../../resource/create.ts";
 import { acceptBinding, refuseNarrowed } from "../role_bindings/acceptance.ts";
 import {
   acceptanceStatements,
@@ -110,6 +111,7 @@ export async function acceptGroupInvite(
   if (call.idempotency) return acceptOnce(call, invite, guest, { write, binding });
   const all: Statement[] = [...write, selectBinding];
   const answers = await commitForResults(call, all as [Statement, ...Statement[]]);
+  if (call.validateOnly) return createdMessage(call, binding);
   // A cast, because a batch of guards and statements does not know which statement has which rows.
   return acceptedBinding(invite, guest, answers.at(-1) as never);
 }

@@ -183,7 +183,7 @@ export const groupInvitesService = service(GroupInvitesService, {
     const role = requireGrantableRole(roleRow, caller, parent, "role_uid");
     const { message, statements } = await newInvite(call, caller, parent, { input, ttl, role });
     await commit(call, statements);
-    return message;
+    return call.validateOnly ? Object.assign(message, { uid: "", keyId: "", code: "" }) : message;
   },
 
   async updateGroupInvite({ groupInvite: input = create(GroupInviteSchema), updateMask }, call) {

@@ -25,7 +25,7 @@ import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
-import { conflictOf, creation, newMessage } from "../../resource/create.ts";
+import { conflictOf, createdMessage, creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
@@ -193,7 +193,7 @@ export const groupsService = service(GroupsService, {
     const { message, statements } = newGroup(call, parentRead.caller, input, { parentGroup, uid });
     const all = [...within, ...before, ...statements] as typeof statements;
     await commit(call, all, conflictOf(group, message));
-    return message;
+    return createdMessage(call, message);
   },
 
   /**

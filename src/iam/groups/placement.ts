@@ -31,8 +31,10 @@ export async function locateOrganization(
     .from(identities)
     .where(eq(identities.uid, caller.identity));
   const entry = first.insert(organizationDatabases).values({ uid, database: forNew });
+  // With a key, a write waits for the answer. The entry cannot, because the next read finds the database by it.
+  const { idempotency: _, ...writer } = call;
   // The guards of the call are about the first database. Its access was checked there, in the batch of the entry.
-  await commit({ ...call, db: first }, [entry]);
+  await commit({ ...writer, db: first }, [entry]);
   if (call.validateOnly) return { call: { ...call, db: first }, before: [] };
   const there = { ...callAt(call, uid), guards: new Map() };
   return { call: there, before: founder ? copyPerson(there, founder) : [] };

@@ -15,7 +15,7 @@ import { clientSecretPurpose, seal } from "../../auth/secrets.ts";
 import { commit, keepOwner } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
-import { creation, newMessage } from "../../resource/create.ts";
+import { createdMessage, creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
@@ -109,7 +109,8 @@ export const identityProvidersService = service(IdentityProvidersService, {
     };
     const { message, statements } = creation(call, identityProvider, caller, row);
     await commit(call, statements);
-    return message;
+    if (call.validateOnly && message.scim) message.scim.endpointUrl = "";
+    return createdMessage(call, message);
   },
 
   async updateIdentityProvider(request, call) {

@@ -141,7 +141,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
       desc: GenerateScimTokenResponseSchema,
       message: create(GenerateScimTokenResponseSchema, response),
     });
-    return { ...response, token };
+    return { ...response, token: call.validateOnly ? "" : token };
   },
 
   async regenerateScimToken(request, call) {
@@ -170,7 +170,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
         message: create(RegenerateScimTokenResponseSchema, whole),
       },
     );
-    return { ...whole, token };
+    return { ...whole, token: call.validateOnly ? "" : token };
   },
 
   /** It is not an error if the token is already revoked. The response contains the time of that. */

@@ -42,9 +42,12 @@ export async function acceptBinding(
   const updateTime = nextTime(call, row.updateTime);
   const message = toAcceptedBinding({ ...row, updateTime }, { identity });
   const [copy] = copyPerson(call, identity);
-  if (copy) await commit(call, [copy]);
+  // A call that only validates leaves no copy, so nothing here depends on it.
+  const isCopied = copy !== undefined && !call.validateOnly;
+  if (isCopied) await commit(call, [copy]);
   await commitIfChanged(call, [
     acceptBindingStatement(call.db, row, updateTime),
+    ...(copy && !isCopied ? [copy] : []),
     onlyIf(call.db, isUnchanged(identities, identity)),
     insertEvent(call, caller, {
       subject: row.uid,

@@ -25,9 +25,10 @@ import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
-import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
+import { conflictOf, createdMessage, creation } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
+import { requireMatch } from "../../resource/precondition.ts";
 import { resource } from "../../resource/resource.ts";
 import { insertedRow } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
@@ -207,7 +208,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     const [row] = bindings as [(typeof bindings)[number]];
     const { message, statements } = creation(call, binding, caller, row);
     await commit(call, statements, conflictOf(binding, message));
-    const response = call.validateOnly ? withoutUid(message) : message;
+    const response = createdMessage(call, message);
     return withAccessChanges(call, caller, response, bindingWrite(parent, undefined, row));
   },
 
@@ -240,6 +241,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     await commit(call, [event, ...inserts], () =>
       alreadyExists(binding.type, identityGroupAndRole),
     );
+    for (const made of response.roleBindings) createdMessage(call, made);
     return response;
   },
 
@@ -285,6 +287,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       selectIfOwned(call, parentOf(request.uid)),
     ]);
     const [row] = rows[0];
+    requireMatch(call, binding, request.uid, row);
     if (!row) return withAccessChanges(call, caller, {});
     const done = await writeDelete(call, binding, caller, request, {
       extraWrites: keepOwner(call, rows[1]),

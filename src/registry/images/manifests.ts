@@ -269,7 +269,7 @@ export const manifestsService = service(ManifestsService, {
       .limit(maxDeletedTags + 1);
     const { caller, row, extraReads } = await find(
       call,
-      { type: "registry/Manifest", select },
+      { type: "registry/Manifest", select, table: manifests, toMessage: toVersion },
       uid,
       {
         extraReads: [tagsOf],
@@ -283,7 +283,16 @@ export const manifestsService = service(ManifestsService, {
 /** The most tags that are deleted with their manifest. */
 export const maxDeletedTags = 500;
 
-const keyColumns = { uid: manifests.uid, parent: manifests.parent, digest: manifests.digest };
+const keyColumns = {
+  uid: manifests.uid,
+  parent: manifests.parent,
+  digest: manifests.digest,
+  updateTime: manifests.updateTime,
+};
+
+/** The fields of a manifest that make up its etag. */
+const toVersion = ({ uid, updateTime }: Pick<Row, "uid" | "updateTime">) =>
+  create(ManifestSchema, { uid, updateTime: timestampFromMs(updateTime) });
 
 /**
  * The statements that delete a manifest with the tags that point to it, and write the events. They abort the

@@ -26,6 +26,7 @@ import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
+import { createdMessage } from "../../resource/create.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
@@ -144,7 +145,7 @@ export function createSbom(
       }),
       ...(await packageStatements(call.db, { uid: row.uid, repo: parent }, packageRows)),
     ]);
-    return message;
+    return stored ? message : createdMessage(call, message);
   });
 }
 

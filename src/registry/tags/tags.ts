@@ -26,7 +26,7 @@ import { tagLineOf } from "../../packages/tag_lines.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { readOrder } from "../../paging/order.ts";
-import { creation, newMessage } from "../../resource/create.ts";
+import { createdMessage, creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { eventAbout, eventOf } from "../../resource/event.ts";
 import { find } from "../../resource/find.ts";
@@ -265,7 +265,7 @@ export async function createOrMoveTag(call: Call, parent: string, sentTag: Tag):
   const { message, statements } = moveTag(call, caller, parent, sentTag, { before, last });
   // Of two calls that create the tag, the slower one runs again and moves it.
   await commit(call, statements, () => new StaleError());
-  return message;
+  return before ? message : createdMessage(call, message);
 }
 
 /** The event of a tag that is deleted. It says which digest the tag pointed to. */

@@ -174,7 +174,8 @@ export async function createVulnReport(
     return toVulnReport(report);
   }
   const results = await commitForResults(call, [...statements, selectReport]);
-  const [report = row] = results.at(-1) as (typeof row)[];
+  // A call that only validates has no results.
+  const [report = row] = (results.at(-1) ?? []) as (typeof row)[];
   return toVulnReport(report);
 }
 

@@ -165,6 +165,7 @@ export const advisoryPurgesService = service(AdvisoryPurgesService, {
     const isLast = step.length === next.length;
     const { counts, statements } = await statementsOf(call, caller, request, purge, step, isLast);
     const results = await commitForResults(call, [...statements]);
+    if (call.validateOnly) return countPurgeableRows(call, purge);
     const [before] = results[0] as [Counts];
     const [after] = results.at(-2) as [Counts];
     const [rest] = results.at(-1) as [{ more: number }];

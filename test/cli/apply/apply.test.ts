@@ -358,3 +358,27 @@ test("a failed write stops the apply, the error lists what was written, and the 
     "create Repo last",
   ]);
 });
+
+describe("an edit of an outdated copy", () => {
+  const repoOf = async (name: string) => {
+    await run(["create", "repo", name, "--group", organization.name]);
+    const got = await run(["get", "repo", name, "--group", organization.name, "--json"]);
+    return got.out;
+  };
+
+  test("is refused by update, which says what has changed and by whom", async () => {
+    const copy = await repoOf("outdated");
+    const file = join(folder, "repo.json");
+    await writeFile(file, JSON.stringify({ ...JSON.parse(copy), description: "mine" }));
+    const named = ["repo", "outdated", "--group", organization.name];
+    await run(["update", ...named, "--description", "theirs"]);
+    const refused = await run(["update", ...named, "--from-file", file]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/outdated .* was changed by \S+ at 20\S+Z, after you read it/);
+    expect(refused.err).toContain('description: "mine" → "theirs"');
+    const { out: stdout } = await run(["get", ...named, "--json"]);
+    expect(JSON.parse(stdout).description).toBe("theirs");
+    await writeFile(file, JSON.stringify({ ...JSON.parse(stdout), description: "mine" }));
+    expect((await run(["update", ...named, "--from-file", file])).code).toBe(0);
+  });
+});

@@ -102,14 +102,13 @@ test("on a terminal a line shows at most six capabilities and counts the others"
   );
 });
 
-test("--validate-only and --dry-run exclude each other, and resources without access have no such option", async () => {
+test("--validate-only and --dry-run exclude each other, and a write that changes no access is only checked", async () => {
   const both = await run(["create", "role", "r", "--validate-only", "--dry-run"]);
   expect([both.code, both.err]).toEqual([2, expect.stringContaining("cannot be used with")]);
-  const group = await run(["create", "group", "g", "--validate-only"]);
-  expect([group.code, group.err]).toEqual([
-    2,
-    expect.stringContaining("has no option --validate-only"),
-  ]);
+  const named = ["g", "--group", organization.name, "--validate-only"];
+  const group = await run(["create", "group", ...named]);
+  expect([group.code, group.out]).toEqual([0, "The request is valid.\nNothing was changed.\n"]);
+  expect((await run(["get", "group", "g", "--group", organization.name])).code).toBe(1);
 });
 
 test("an identity of a group shows the tokens whose access a new matcher takes and gives", async () => {

@@ -173,6 +173,14 @@ export declare type CreateSubscriptionRequest = Message<"platform.events.v2.Crea
    * @generated from field: platform.events.v2.Subscription subscription = 2;
    */
   subscription?: Subscription | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, the `uid` and the `secret` are empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -286,6 +294,13 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.v2.Dele
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -314,6 +329,13 @@ export declare type UpdateSubscriptionRequest = Message<"platform.events.v2.Upda
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -342,6 +364,14 @@ export declare type RotateSubscriptionSecretRequest = Message<"platform.events.v
    * @generated from field: google.protobuf.Duration overlap = 2;
    */
   overlap?: Duration | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The
+   * `secret` in the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -362,6 +392,14 @@ export declare type TestSubscriptionRequest = Message<"platform.events.v2.TestSu
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It sends nothing and emits no event. The response is
+   * empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -423,6 +461,14 @@ export declare type RedeliverEventsRequest = Message<"platform.events.v2.Redeliv
    * @generated from field: google.protobuf.Timestamp before = 3;
    */
   before?: Timestamp | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It sends nothing and emits no event. The response
+   * then counts all events of the period, with those that the filters exclude.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -301,6 +301,14 @@ export declare type CreateAccountAssociationRequest = Message<"platform.iam.v2.C
    * @generated from field: platform.iam.v2.AccountAssociation account_association = 2;
    */
   accountAssociation?: AccountAssociation | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. The `uid` in
+   * the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -321,6 +329,13 @@ export declare type DeleteAccountAssociationRequest = Message<"platform.iam.v2.D
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -449,6 +464,13 @@ export declare type UpdateAccountAssociationRequest = Message<"platform.iam.v2.U
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -169,6 +169,14 @@ export declare type CreateGroupInviteRequest = Message<"platform.iam.v2.CreateGr
    * @generated from field: platform.iam.v2.GroupInvite group_invite = 2;
    */
   groupInvite?: GroupInvite | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, `uid`, `key_id` and `code` are empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -209,6 +217,13 @@ export declare type DeleteGroupInviteRequest = Message<"platform.iam.v2.DeleteGr
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -336,6 +351,13 @@ export declare type UpdateGroupInviteRequest = Message<"platform.iam.v2.UpdateGr
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -356,6 +378,14 @@ export declare type AcceptGroupInviteRequest = Message<"platform.iam.v2.AcceptGr
    * @generated from field: string code = 1;
    */
   code: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It accepts nothing and emits no event. The `uid`
+   * in the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -126,6 +126,13 @@ export declare type DeleteGroupRequest = Message<"platform.iam.v2.DeleteGroupReq
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -264,6 +271,14 @@ export declare type CreateGroupRequest = Message<"platform.iam.v2.CreateGroupReq
    * @generated from field: platform.iam.v2.Group group = 2;
    */
   group?: Group | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. The `uid` in
+   * the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -292,6 +307,13 @@ export declare type UpdateGroupRequest = Message<"platform.iam.v2.UpdateGroupReq
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -347,6 +369,13 @@ export declare type RequestGroupAccessRequest = Message<"platform.iam.v2.Request
    * @generated from field: string group_uid = 1;
    */
   groupUid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

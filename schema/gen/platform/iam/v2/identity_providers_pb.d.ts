@@ -442,6 +442,14 @@ export declare type CreateIdentityProviderRequest = Message<"platform.iam.v2.Cre
    * @generated from field: platform.iam.v2.IdentityProvider identity_provider = 2;
    */
   identityProvider?: IdentityProvider | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, the `uid` and the `endpoint_url` of SCIM are empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -470,6 +478,13 @@ export declare type UpdateIdentityProviderRequest = Message<"platform.iam.v2.Upd
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -490,6 +505,13 @@ export declare type DeleteIdentityProviderRequest = Message<"platform.iam.v2.Del
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -525,6 +547,14 @@ export declare type GenerateScimTokenRequest = Message<"platform.iam.v2.Generate
    * @generated from field: bool never_expires = 3;
    */
   neverExpires: boolean;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The token
+   * in the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -624,6 +654,14 @@ export declare type RegenerateScimTokenRequest = Message<"platform.iam.v2.Regene
    * @generated from field: bool never_expires = 5;
    */
   neverExpires: boolean;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. The token
+   * in the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -706,6 +744,13 @@ export declare type RevokeScimTokenRequest = Message<"platform.iam.v2.RevokeScim
    * @generated from field: string identity_provider_uid = 1;
    */
   identityProviderUid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -782,6 +827,13 @@ export declare type SetScimEnabledRequest = Message<"platform.iam.v2.SetScimEnab
    * @generated from field: string etag = 3;
    */
   etag: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -472,6 +472,14 @@ export declare type BatchCreateRoleBindingsRequest = Message<"platform.iam.v2.Ba
    * @generated from field: string role_uid = 3;
    */
   roleUid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, each `uid` is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -87,6 +87,13 @@ export declare type AcceptTermsRequest = Message<"platform.iam.v2.AcceptTermsReq
    * @generated from field: repeated string document_ids = 2;
    */
   documentIds: string[];
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -154,6 +154,13 @@ export declare type CreateManifestRequest = Message<"platform.registry.v2.Create
    * @generated from field: platform.registry.v2.Manifest manifest = 2;
    */
   manifest?: Manifest | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -174,6 +181,13 @@ export declare type DeleteManifestRequest = Message<"platform.registry.v2.Delete
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

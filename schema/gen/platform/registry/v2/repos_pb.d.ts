@@ -518,6 +518,14 @@ export declare type CreateRepoRequest = Message<"platform.registry.v2.CreateRepo
    * @generated from field: platform.registry.v2.Repo repo = 2;
    */
   repo?: Repo | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. The `uid` in
+   * the response is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -546,6 +554,13 @@ export declare type UpdateRepoRequest = Message<"platform.registry.v2.UpdateRepo
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -566,6 +581,13 @@ export declare type DeleteRepoRequest = Message<"platform.registry.v2.DeleteRepo
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -783,6 +805,13 @@ export declare type UpdateRepoReadmeRequest = Message<"platform.registry.v2.Upda
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -127,6 +127,14 @@ export declare type CreateSbomRequest = Message<"platform.registry.v2.CreateSbom
    * @generated from field: platform.registry.v2.Sbom sbom = 2;
    */
   sbom?: Sbom | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, the `uid` of a new SBOM is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -72,6 +72,13 @@ export declare type ImportTagMovesRequest = Message<"platform.registry.v2.Import
    * @generated from field: repeated platform.registry.v2.TagMove moves = 2;
    */
   moves: TagMove[];
+
+  /**
+   * If set, the call only checks the request (AIP-163). It imports nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

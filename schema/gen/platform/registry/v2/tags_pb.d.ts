@@ -261,6 +261,14 @@ export declare type CreateTagRequest = Message<"platform.registry.v2.CreateTagRe
    * @generated from field: platform.registry.v2.Tag tag = 2;
    */
   tag?: Tag | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, the `uid` of a new tag is empty.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -281,6 +289,13 @@ export declare type DeleteTagRequest = Message<"platform.registry.v2.DeleteTagRe
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -123,6 +123,13 @@ export declare type CreateVulnReportRequest = Message<"platform.registry.v2.Crea
    * @generated from field: platform.registry.v2.VulnReport vuln_report = 2;
    */
   vulnReport?: VulnReport | undefined;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

@@ -39,6 +39,14 @@ export declare type PurgeAdvisoriesRequest = Message<"platform.vulnerabilities.v
    * @generated from field: bool force = 3;
    */
   force: boolean;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. The response is
+   * that of a call without `force`.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**

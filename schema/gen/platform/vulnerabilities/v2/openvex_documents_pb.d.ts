@@ -39,6 +39,13 @@ export declare type ImportOpenVexDocumentsRequest = Message<"platform.vulnerabil
    * @generated from field: bool strict = 3;
    */
   strict: boolean;
+
+  /**
+   * If set, the call only checks the request (AIP-163). It imports nothing and emits no event.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
