@@ -70,6 +70,8 @@ export default defineConfig({
     tags: [{ name: "long", description: "Runs in `npm run test:all`, and not in `npm test`." }],
     ...(tagsFilter ? { tagsFilter } : {}),
     sequence: { sequencer: LongFirst },
+    // Some tests run the code of a Worker themselves, and it writes a line for each request.
+    onConsoleLog: (text) => !text.includes('"message":"request"'),
     // No test imports what a Worker is made of, and most call one. A change of that reruns the tests at its path.
     watchTriggerPatterns: [
       {
