@@ -52,12 +52,6 @@ const numbers = (n: number) =>
 export async function newLargeGroup(registry: Registry, name: string, rows = many) {
   const { organization, run } = registry;
   const uid = await create(registry, `/iam/v2/groups/${organization}`, { name });
-  // The rows of a test are more than the default quotas allow.
-  await run(
-    `insert or replace into quotas (organization, kind, quota_limit)
-     select ?, kind, 1000000 from quotas where organization = ''`,
-    organization,
-  );
   const [member, guest, login] = [
     await newPerson(registry),
     await newPerson(registry),
