@@ -3468,26 +3468,26 @@ INSERT INTO roles (uid, name, description, capabilities, create_time, update_tim
 -- The deliveries begin with the first event.
 INSERT INTO delivery_cursor (id, event_seq) VALUES (1, 0);
 --> statement-breakpoint
--- The default quotas (schema/tables/platform/quotas.ts). SECURITY.md says how many bytes they allow.
+-- The default quotas. docs/guides/clean-up-and-cost.md says how many bytes they allow.
 INSERT INTO quotas (organization, kind, quota_limit) VALUES
 	('', 'repos', 10000),
-	('', 'tags', 200000),
-	('', 'manifests', 100000),
+	('', 'tags', 100000),
+	('', 'manifests', 75000),
 	('', 'open_uploads', 100),
-	('', 'document_bytes', 250000000),
-	('', 'sboms', 50000),
-	('', 'vuln_reports', 50000),
+	('', 'document_bytes', 200000000),
+	('', 'sboms', 25000),
+	('', 'vuln_reports', 25000),
 	('', 'groups', 1000),
 	('', 'identities', 10000),
 	('', 'roles', 500),
 	('', 'role_bindings', 20000),
 	('', 'identity_providers', 100),
 	('', 'external_group_role_mappings', 1000),
-	('', 'scim_users', 20000),
-	('', 'scim_groups', 5000),
+	('', 'scim_users', 50000),
+	('', 'scim_groups', 10000),
 	('', 'group_invites', 1000),
 	('', 'subscriptions', 200),
 	('', 'advisories', 50000),
-	('', 'vulnerability_metadata', 50000),
+	('', 'vulnerability_metadata', 40000),
 	('', 'artifact_versions', 100000),
 	('', 'owned_organizations', 10);

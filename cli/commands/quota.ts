@@ -103,7 +103,7 @@ const limitText = ({ limit: most }: JsonObject) =>
   most === undefined ? "unlimited" : Number(most).toLocaleString("en");
 
 function noteText({ own, nearLimit }: JsonObject): string {
-  const notes = [...(own ? ["own limit"] : []), ...(nearLimit ? ["at least 80 % used"] : [])];
+  const notes = [...(own ? ["own limit"] : []), ...(nearLimit ? ["80 % used"] : [])];
   return notes.join(", ");
 }
 

@@ -130,7 +130,9 @@ function saidBy({ status, headers, body }: HttpAnswer): { status: number; text: 
   }
   // A page that continues elsewhere says nothing more.
   const text = location ? location.href : body;
-  if (status < 400) return { status, text: `${text} ${headers.etag ?? ""}` };
+  // The etag of version 2 has the uid and the time of the resource.
+  const etag = headers.etag?.replace(/^"\w+-[0-9a-f]{16,40}-\w+/, '"<version>');
+  if (status < 400) return { status, text: `${text} ${etag ?? ""}` };
   const { code, details, schemas, scimType = "" } = parsed(body);
   if (schemas) return { status, text: `SCIM ${scimType}` };
   return { status, text: code === undefined ? "page" : `${code} ${details?.[0]?.reason ?? ""}` };

@@ -21,7 +21,7 @@ test("the operator sets a quota, and the list shows it with the use and a warnin
     `The quota role_bindings of ${organization.uid} is 2.\n`,
   ]);
   const { out } = await run("list");
-  expect(out).toMatch(/^role_bindings +2 +2 +own limit, at least 80 % used$/m);
+  expect(out).toMatch(/^role_bindings +2 +2 +own limit, 80 % used$/m);
   expect(out).toMatch(/^repos +0 +10,000/m);
   const { quotas } = JSON.parse((await run("list", organization.uid, "--json")).out);
   expect(quotas).toContainEqual(

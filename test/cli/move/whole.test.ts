@@ -31,7 +31,7 @@ test("an organization above its quotas moves with them, and its new database kee
   const before = snapshot(pair.source);
   await pair.move();
   expect(snapshot(pair.target)).toEqual(before);
-  const grow = () => insertRow(pair.target, "repos", { uid: childUid(root, 0xfff), name: "new" });
+  const grow = () => insertRow(pair.target, "repos", { uid: childUid(root, 0xff), name: "new" });
   expect(grow).toThrow(new RegExp(`over quota repos 0 \\d+ ${root}`));
   const warned = "SELECT DISTINCT warning FROM counts WHERE kind = 'repos' AND ancestor = ?";
   expect(pair.target.prepare(warned).all(root)).toEqual([{ warning: 2 }]);

@@ -63,7 +63,7 @@ test("of tags is written once for all classes", async () => {
   expect(await warningsOf(organization)).toBe(1);
 });
 
-test("comes when the operator lowers the limit, and not for a kind without a limit", async () => {
+test("the event is written when the operator lowers the limit, and not for a kind without a limit", async () => {
   const organization = await platform.newOrganization();
   await platform.sql(
     `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time)
