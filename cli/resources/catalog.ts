@@ -89,8 +89,12 @@ export function resources(): CatalogResource[] {
   return cachedResources;
 }
 
-/** A List whose rows are not resources, because they have no uid. `platformctl access who` calls it. */
-const accessQuestion = "platform.iam.access.v2.AccessService/ListAccess";
+/** Lists whose rows are not resources, because they have no uid. `access who` and `quota list` call them. */
+const listsOfOthers = [
+  "platform.iam.access.v2.AccessService/ListAccess",
+  "platform.iam.quotas.v2.QuotasService/ListDefaultQuotas",
+  "platform.iam.quotas.v2.QuotasService/ListQuotas",
+];
 
 function buildResources(): CatalogResource[] {
   const byName = new Map<string, CatalogResource>();
@@ -98,7 +102,7 @@ function buildResources(): CatalogResource[] {
     const [, verb = "", noun = ""] =
       /\/(Get|List|Create|Update|Delete)(\w+)$/.exec(operation.rpc) ?? [];
     const message = verb === "List" ? rowsFieldOf(operation)?.type : operation.output;
-    if (!message || operation.rpc === accessQuestion) continue;
+    if (!message || listsOfOthers.includes(operation.rpc)) continue;
     if (!isStandard(verb, noun, operation, message)) continue;
     const name = verb === "Delete" ? lowerFirst(noun) : lowerFirst(shortName(message));
     const plural = verb === "List" ? lowerFirst(noun) : undefined;

@@ -54,7 +54,7 @@ describe("an advisory is exported", () => {
     const answer = await readAdvisory(token, uid, query, accept);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe(type);
-    expect(answer.headers.get("vary")).toBe("Accept");
+    expect(answer.headers.get("vary")).toBe("authorization, Accept");
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(costOf(answer).roundTrips).toBe(1);
     const keys = {
@@ -73,7 +73,7 @@ describe("an advisory is exported", () => {
       const answer = await readAdvisory(token, uid, `?format=${format}`);
       expect(answer.status).toBe(400);
       expect(JSON.stringify(answer.body.details)).toContain('"field":"format"');
-      expect(answer.headers.get("vary")).toBe("Accept");
+      expect(answer.headers.get("vary")).toBe("authorization, Accept");
     },
   );
 
