@@ -3205,6 +3205,55 @@ CREATE TRIGGER artifact_versions_require_parent BEFORE INSERT ON artifact_versio
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
+CREATE TRIGGER artifact_versions_sum_insert AFTER INSERT ON artifact_versions BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'artifact_versions', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER artifact_versions_sum_growth AFTER UPDATE OF versions ON artifact_versions WHEN (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER artifact_versions_sum_shrinkage AFTER UPDATE OF versions ON artifact_versions WHEN (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - (iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0) - iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER artifact_versions_sum_delete AFTER DELETE ON artifact_versions BEGIN
+	UPDATE counts SET descendants = descendants - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER osv_records_require_advisory BEFORE INSERT ON osv_records WHEN NOT EXISTS (SELECT 1 FROM advisories WHERE uid = NEW.uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
 END;

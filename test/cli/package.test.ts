@@ -80,19 +80,19 @@ test("the package has the programs and the client, and no TypeScript", () => {
   ]);
 });
 
-test("the package is below 525 kB", () => {
-  expect(packed.size).toBeLessThan(525_000);
+test("the package is below 600 kB", () => {
+  expect(packed.size).toBeLessThan(600_000);
 });
 
 test("the programs import only what is installed with the package", async () => {
   const { dependencies, peerDependencies } = packageJson();
   const there = Object.keys({ ...dependencies, ...peerDependencies });
   const programs = packed.files.filter((path) => /^dist\/[^/]+\.js$/.test(path));
-  const { stdout } = await execute("tar", [
-    "-xzOf",
-    packed.tarball,
-    ...programs.map((path) => `package/${path}`),
-  ]);
+  const { stdout } = await execute(
+    "tar",
+    ["-xzOf", packed.tarball, ...programs.map((path) => `package/${path}`)],
+    { maxBuffer: 16 * 1024 * 1024 },
+  );
   const imported = importsOf(stdout).filter((name) => !/^(\.|node:)/.test(name));
   const strange = imported.filter((name) => !there.some((one) => `${name}/`.startsWith(`${one}/`)));
   expect(imported.length).toBeGreaterThan(10);

@@ -44,7 +44,8 @@ test("the proto of each body names the types of its events, and no other message
   );
   for (const [type, body] of guide) {
     // RPCs return these.
-    if (body !== "Subscription" && body !== "Quota") expect(comments.get(body), type).toContain(`\`${type}\``);
+    if (body !== "Subscription" && body !== "Quota")
+      expect(comments.get(body), type).toContain(`\`${type}\``);
   }
   const file = files.find(({ name }) => name === "platform/events/v2/occurrences");
   const bodies = new Set([...guide.values(), "TokenExchange"]);

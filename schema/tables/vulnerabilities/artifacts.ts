@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { pathColumns, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
-import { countRows, requireParent } from "../triggers.ts";
+import { countRows, requireParent, sumRows } from "../triggers.ts";
 
 /** The condition of the indexes of remediated libraries. A query must contain exactly this expression to use them. */
 export const isRemediated = sql.raw(`"remediated" = 1`);
@@ -72,8 +72,19 @@ export const artifactVersions = sqliteTable(
   (t) => [index("artifact_versions_of").on(t.parent)],
 );
 
+/** SQL: the number of versions in a row. A row that is damaged has none. */
+const versionsIn = (row: string) =>
+  `iif(json_valid(${row}.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) ` +
+  `FROM json_each(${row}.versions)), 0)`;
+
 export const triggers = () => [
   countRows(artifacts, { class: artifacts.ecosystem }),
   requireParent(artifacts, groups),
   requireParent(artifactVersions, artifacts),
+  sumRows(artifactVersions, {
+    kind: "artifact_versions",
+    root: (row) => `substr(${row}.uid, 1, 40)`,
+    amount: versionsIn,
+    columns: [artifactVersions.versions],
+  }),
 ];

@@ -177,7 +177,7 @@ describeInChromium("the pages of a login", () => {
       }));
       expect(description).toContain(problem);
       expect(await field.getAttribute("aria-invalid")).toBe("true");
-      expect(await page.textContent("main")).toMatch(/Request id: [\w-]{36}/);
+      expect(await page.textContent("main")).toMatch(/Request id: [\da-f]{32}/);
       // The field with the error has the focus.
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.type(idp);
