@@ -196,7 +196,7 @@ export const operations = {
     verb: "GET",
     path: "/iam/v2/quotas/{parent}",
     body: "",
-    form: "list",
+    form: "plain",
     fields: ["parent"],
   },
   "quotas.updateQuota": {

@@ -407,7 +407,7 @@ export interface QuotasService {
    * organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group below
    * an organization.
    */
-  list(request: ListQuotasRequest, options?: CallOptions): Listing<unknown>;
+  list(request: ListQuotasRequest, options?: CallOptions): Promise<ListQuotasResponse>;
 
   /**
    * Changes a quota of an organization. Only the operator has the capability `internal`. A limit

@@ -68,7 +68,8 @@ function toOperations(method: DescMethod): ClientOperation[] {
     {
       resource: resourceName(method.parent),
       name: standard ?? lowerFirst(method.name),
-      form: standard ?? (rows ? "list" : "plain"),
+      // A List without pages is an ordinary call.
+      form: standard === "list" || !standard ? (rows ? "list" : "plain") : standard,
       method,
       verb: rule.verb.toUpperCase(),
       path: jsonPath(method.input, rule.path),
