@@ -10,6 +10,7 @@ const [one, two] = ["1".repeat(40), "2".repeat(40)];
 const databasesOf = (all: Database[]) =>
   ({
     all,
+    first: all[0],
     split: async (uids: readonly string[]) =>
       [
         { db: first, name: "DB", uids: uids.filter((uid) => !uid.startsWith(two)) },

@@ -66,19 +66,26 @@ describe("a sink from the database", () => {
 
 const eventTypes = ["api.platform.registry.repo.*"];
 
+/** A sink that agrees to receive events, and answers them in its own way. */
+const confirming = (answer: () => Response) => (_path: string, asked: { method: string }) =>
+  asked.method === "OPTIONS"
+    ? new Response(null, { headers: { "webhook-allowed-origin": "*" } })
+    : answer();
+
 describe("a sink that was public when it was created", () => {
   test("receives no request when its name has a private address", async () => {
     const sink = `https://${randomName("moving")}.example`;
     const group = await created(`/iam/v2/groups/${tenant.group}`, { name: randomName("moved") });
     const subscription = await created(`/events/v2/subscriptions/${group}`, { sink, eventTypes });
-    platform.sites.set(sink, () => new Response("ok"));
+    platform.sites.set(sink, confirming(() => new Response("ok")));
     await created(`/registry/v2/repos/${group}`, { name: "first" });
     await platform.runSchedule();
-    expect(platform.sent).toEqual([`POST ${sink}/`]);
+    await platform.runSchedule();
+    expect(platform.sent).toEqual([`OPTIONS ${sink}/`, `POST ${sink}/`]);
     platform.addresses.set(new URL(sink).hostname, "169.254.169.254");
     await created(`/registry/v2/repos/${group}`, { name: "second" });
     await platform.runSchedule();
-    expect(platform.sent).toEqual([`POST ${sink}/`]);
+    expect(platform.sent).toEqual([`OPTIONS ${sink}/`, `POST ${sink}/`]);
     expect((await attemptsOf(subscription))[0].error).toContain(
       "which has a private or special address",
     );
@@ -91,10 +98,14 @@ describe("a sink that was public when it was created", () => {
       const group = await created(`/iam/v2/groups/${tenant.group}`, { name: randomName("sent") });
       const subscription = await created(`/events/v2/subscriptions/${group}`, { sink, eventTypes });
       const location = "http://127.0.0.1/latest/meta-data";
-      platform.sites.set(sink, () => new Response(null, { status, headers: { location } }));
+      platform.sites.set(
+        sink,
+        confirming(() => new Response(null, { status, headers: { location } })),
+      );
       await created(`/registry/v2/repos/${group}`, { name: "app" });
       await platform.runSchedule();
-      expect(platform.sent).toEqual([`POST ${sink}/`]);
+      await platform.runSchedule();
+      expect(platform.sent).toEqual([`OPTIONS ${sink}/`, `POST ${sink}/`]);
       expect(await attemptsOf(subscription)).toEqual([expect.objectContaining({ status })]);
     },
   );

@@ -28,7 +28,7 @@ test("the operator sets a quota, and the list shows it with the use and a warnin
     expect.objectContaining({ kind: "QUOTA_KIND_ROLE_BINDINGS", limit: "2", own: true }),
   );
   const reset = await run("set", organization.uid, "role_bindings", "default");
-  expect(reset.out).toContain("is 20,000.");
+  expect(reset.out).toContain("is 20,000,000.");
   const free = await run("set", organization.uid, "role_bindings", "unlimited");
   expect(free.out).toContain("is unlimited.");
 });
