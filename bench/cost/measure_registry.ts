@@ -92,6 +92,7 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
   await caller.measure(`${service}/ListManifests`, page, { repoUid: parent, pageSize });
   const usages = "registry.v2.UsagesService";
   await caller.get(`${usages}/GetUsage`, { uid: fixtures.root });
+  await measureQuotas(caller, fixtures.root);
   const largest = { kind: "list", pageSize, name: "largest first" } as const;
   await caller.measure(`${usages}/ListRepoUsages`, largest, { group: fixtures.root, pageSize });
   await measureQuestions(caller, parent);
@@ -202,4 +203,14 @@ export async function measureRegistry(caller: MeasuringCaller): Promise<StoredIm
   await measureAdvisories(caller);
   await measureFeeds(caller);
   return measureImages(caller);
+}
+
+/** Measures the quotas of an organization whose caller is the operator too. */
+async function measureQuotas(caller: Caller, parent: string): Promise<void> {
+  const service = "iam.quotas.v2.QuotasService";
+  const change = { parent, kind: "QUOTA_KIND_ROLES", limit: "400000" };
+  await caller.get(`${service}/ListQuotas`, { parent });
+  await caller.get(`${service}/ListDefaultQuotas`, { parent });
+  await caller.write(`${service}/UpdateQuota`, change);
+  await caller.write(`${service}/UpdateDefaultQuota`, change);
 }

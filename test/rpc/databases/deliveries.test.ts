@@ -11,6 +11,8 @@ let platform: SpreadPlatform;
 const received = new Map<string, string[]>();
 
 async function receive(request: Request): Promise<Response> {
+  if (request.method === "OPTIONS")
+    return new Response(null, { headers: { "webhook-allowed-origin": "*" } });
   const { pathname } = new URL(request.url);
   const body = await request.text();
   const name = /"name":"(g\d+)"/.exec(body)?.[1];
