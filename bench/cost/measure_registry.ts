@@ -206,7 +206,7 @@ export async function measureRegistry(caller: MeasuringCaller): Promise<StoredIm
 }
 
 /** Measures the quotas of an organization whose caller is the operator too. */
-async function measureQuotas(caller: Caller, parent: string): Promise<void> {
+async function measureQuotas(caller: MeasuringCaller, parent: string): Promise<void> {
   const service = "iam.quotas.v2.QuotasService";
   const change = { parent, kind: "QUOTA_KIND_ROLES", limit: "400000" };
   await caller.get(`${service}/ListQuotas`, { parent });
