@@ -77,7 +77,10 @@ describe("a sink that was public when it was created", () => {
     const sink = `https://${randomName("moving")}.example`;
     const group = await created(`/iam/v2/groups/${tenant.group}`, { name: randomName("moved") });
     const subscription = await created(`/events/v2/subscriptions/${group}`, { sink, eventTypes });
-    platform.sites.set(sink, confirming(() => new Response("ok")));
+    platform.sites.set(
+      sink,
+      confirming(() => new Response("ok")),
+    );
     await created(`/registry/v2/repos/${group}`, { name: "first" });
     await platform.runSchedule();
     await platform.runSchedule();
