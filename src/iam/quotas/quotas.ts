@@ -147,6 +147,11 @@ const changeBytes = ({ db }: Call, uid: string, limit: Limit): Statement =>
     .values({ uid, limit })
     .onConflictDoUpdate({ target: organizationStorage.uid, set: { limit } });
 
+/** The condition that the limit of bytes is still the one that the call has read. */
+const isStoredLimit = (uid: string, limit: number | null) =>
+  sql`(select ${organizationStorage.limit} from ${organizationStorage}
+    where ${organizationStorage.uid} = ${uid}) is ${limit}`;
+
 export const quotasService = service(QuotasService, {
   async listQuotas({ parent }, call) {
     const extraReads = [selectQuotas(call.db, parent), selectStored(call.db, parent)] as const;
@@ -183,7 +188,8 @@ export const quotasService = service(QuotasService, {
       requireEtag(etag, before);
       if ((stored?.limit ?? null) === limit) return before;
       const after = bytesQuota(parent, storedWith(stored, limit), call.config);
-      return write(after, [changeBytes(call, parent, limit)]);
+      const isSame = onlyIf(call.db, isStoredLimit(parent, stored?.limit ?? null));
+      return write(after, [isSame, changeBytes(call, parent, limit)]);
     }
     const before = row ?? noRow(kind);
     const change: Change = { organization: parent, kind, limit, before };
