@@ -19,7 +19,8 @@ export const quotaChanges: Record<string, OwnChange> = {
     async prepare({ organization: { uid } }) {
       await setLimit(uid, "subscriptions", 500);
       const request = { parent: uid, kind: "QUOTA_KIND_SUBSCRIPTIONS", unlimited: true };
-      return { request, subject: uid };
+      const rows = () => sql("select * from quotas where organization = ?", uid);
+      return { request, subject: uid, rows };
     },
     async idle({ organization: { uid } }) {
       await setLimit(uid, "roles", 777);
@@ -29,7 +30,7 @@ export const quotaChanges: Record<string, OwnChange> = {
   "QuotasService/UpdateDefaultQuota": {
     ...common,
     async prepare({ organization: { uid } }) {
-      await setLimit("", "scim_groups", 5000);
+      await setLimit("", "scim_groups", 5_000_000);
       return {
         request: { parent: uid, kind: "QUOTA_KIND_SCIM_GROUPS", unlimited: true },
         subject: uid,
@@ -37,8 +38,9 @@ export const quotaChanges: Record<string, OwnChange> = {
       };
     },
     async idle({ organization: { uid } }) {
-      await setLimit("", "roles", 777);
-      return { parent: uid, kind: "QUOTA_KIND_ROLES", limit: "777" };
+      // Other tests create roles meanwhile.
+      await setLimit("", "roles", 777_000);
+      return { parent: uid, kind: "QUOTA_KIND_ROLES", limit: "777000" };
     },
   },
 };
