@@ -35,10 +35,9 @@ export class TracedExecution implements Execution {
     this.#execution.waitUntil(work);
   };
 
-  /** Does short work that the response does not wait for. */
+  /** Does short work that the response does not wait for. No timer, because a runtime has a limit of those. */
   afterResponse(work: () => void): void {
-    const done = new Promise<void>((resolve) => void setTimeout(resolve, 0)).then(work);
-    this.#execution.waitUntil(done);
+    this.#execution.waitUntil(Promise.resolve().then(work));
   }
 
   /** Exports the spans once the work after the response is done. Nothing waits for that. */
