@@ -67,32 +67,40 @@ function insertTraffic<Desc extends DescMessage>(
 }
 
 /** The statement that writes the event of a push. */
-export const insertPush = (context: RegistryContext, reach: Pick<Reach, "caller">, told: Traffic) =>
-  insertTraffic(context, reach, "registry.push.v1", told, {
+export const insertPush = (
+  context: RegistryContext,
+  reach: Pick<Reach, "caller">,
+  pullFacts: Traffic,
+) =>
+  insertTraffic(context, reach, "registry.push.v1", pullFacts, {
     desc: RegistryPushSchema,
     message: {
-      repository: told.image.full,
-      repoId: told.repo,
-      tag: told.tag ?? "",
-      tagPreviousDigest: told.previousDigest ?? "",
-      digest: told.digest ?? "",
-      unread: told.unread ?? [],
-      ...(told.error ? { error: told.error } : {}),
+      repository: pullFacts.image.full,
+      repoId: pullFacts.repo,
+      tag: pullFacts.tag ?? "",
+      tagPreviousDigest: pullFacts.previousDigest ?? "",
+      digest: pullFacts.digest ?? "",
+      unread: pullFacts.unread ?? [],
+      ...(pullFacts.error ? { error: pullFacts.error } : {}),
       ...client(context),
     },
   });
 
 /** The statement that writes the event of a pull. */
-export const insertPull = (context: RegistryContext, reach: Pick<Reach, "caller">, told: Traffic) =>
-  insertTraffic(context, reach, "registry.pull.v1", told, {
+export const insertPull = (
+  context: RegistryContext,
+  reach: Pick<Reach, "caller">,
+  pullFacts: Traffic,
+) =>
+  insertTraffic(context, reach, "registry.pull.v1", pullFacts, {
     desc: RegistryPullSchema,
     message: {
-      repository: told.image.full,
-      repoId: told.repo,
-      tag: told.tag ?? "",
-      digest: told.digest ?? "",
+      repository: pullFacts.image.full,
+      repoId: pullFacts.repo,
+      tag: pullFacts.tag ?? "",
+      digest: pullFacts.digest ?? "",
       method: context.request.method,
-      ...(told.error ? { error: told.error } : {}),
+      ...(pullFacts.error ? { error: pullFacts.error } : {}),
       ...client(context),
     },
   });

@@ -73,18 +73,18 @@ async function respond(
 function recordPull(
   context: RegistryContext,
   reach: Pick<Reach, "caller" | "isPublicOnly">,
-  told: Parameters<typeof insertPull>[2],
+  traffic: Parameters<typeof insertPull>[2],
 ): void {
   if (Math.random() >= context.config.pullEvents) return;
-  const { repo, tag, digest = "" } = told;
+  const { repo, tag, digest = "" } = traffic;
   const pull = { repo, digest, ...(tag === undefined ? {} : { tag }) };
   if (!reach.caller) {
     countAnonymousPull(context, pull);
     return;
   }
   const writes: [Statement, ...Statement[]] = [
-    insertPull(context, reach, told),
-    ...(told.error ? [] : [recordTagPull(context, reach, pull)]),
+    insertPull(context, reach, traffic),
+    ...(traffic.error ? [] : [recordTagPull(context, reach, pull)]),
   ];
   const write = async () => {
     try {

@@ -83,10 +83,10 @@ async function readOne(
   } catch (thrown) {
     if (!isFaulty(thrown)) throw thrown;
     const unread = [`${noted.digest}: ${reasonOf(thrown)}`];
-    const told = { image, repo, digest: push.digest, unread };
+    const traffic = { image, repo, digest: push.digest, unread };
     await context.db.batch([
       recordReading(context, repo, { digest: noted.digest, subject: undefined }),
-      insertPush(context, { caller: push.caller }, told),
+      insertPush(context, { caller: push.caller }, traffic),
     ]);
     return undefined;
   } finally {

@@ -104,8 +104,8 @@ export async function putManifest(
     { status, code, message }: RegistryError,
   ): void {
     const [tag = ""] = tags;
-    const told = { image, repo, tag, digest, error: { status, code, message } };
-    waitUntil(db.batch([insertPush(context, { caller }, told)]).catch(() => {}));
+    const traffic = { image, repo, tag, digest, error: { status, code, message } };
+    waitUntil(db.batch([insertPush(context, { caller }, traffic)]).catch(() => {}));
   }
 }
 
@@ -291,8 +291,15 @@ function tagStatements(
     const [before] = rows[2 * index] as Awaited<ReturnType<typeof selectNamedTag>>;
     const [last] = rows[2 * index + 1] as Awaited<ReturnType<typeof selectLastMove>>;
     const previousDigest = before?.digest ?? "";
-    const told = insertPush(context, reach, { image, repo, tag, digest, previousDigest, unread });
-    if (previousDigest === digest && last?.digest === digest) return [told];
+    const traffic = insertPush(context, reach, {
+      image,
+      repo,
+      tag,
+      digest,
+      previousDigest,
+      unread,
+    });
+    if (previousDigest === digest && last?.digest === digest) return [traffic];
     const newTag = create(TagSchema, {
       name: tag,
       digest,
@@ -301,7 +308,7 @@ function tagStatements(
     });
     return [
       ...moveTag(call, caller, repo, newTag, { before, last }, TagMoveMethod.REGISTRY).statements,
-      told,
+      traffic,
     ];
   });
 }

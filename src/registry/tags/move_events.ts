@@ -7,21 +7,21 @@ import { rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { insertCompleteEvents, insertEvents, sourcePath } from "../../outbox/outbox.ts";
-import type { MovePlan, ToldMove } from "./move_plan.ts";
+import type { MovePlan, MoveWithEvent } from "./move_plan.ts";
 
 /** The most moves in one event. */
 const maxMoves = 100;
 
 /** The moves of each event: all are of one repository, in the order of their times. */
-function batchesOf(told: ToldMove[]): ToldMove[][] {
-  const ofRepos = Map.groupBy(told, ({ repoUid }) => repoUid);
+function batchesOf(movesWithEvents: MoveWithEvent[]): MoveWithEvent[][] {
+  const ofRepos = Map.groupBy(movesWithEvents, ({ repoUid }) => repoUid);
   return [...ofRepos.values()].flatMap((moves) => {
     const sorted = moves.toSorted((a, b) => a.time - b.time);
     return chunksOf(sorted, maxMoves);
   });
 }
 
-const bodyOf = (repoUid: string, moves: ToldMove[]) => ({
+const bodyOf = (repoUid: string, moves: MoveWithEvent[]) => ({
   desc: MovedTagsSchema,
   message: {
     repoUid,
@@ -40,7 +40,7 @@ export function insertMoveEvents(
   call: Call,
   caller: Caller,
   parent: string,
-  { createdRepos, told }: MovePlan,
+  { createdRepos, movesWithEvents }: MovePlan,
 ) {
   const created = createdRepos.map(([uid, name, time]) => {
     const timestamp = timestampFromMs(time);
@@ -52,7 +52,7 @@ export function insertMoveEvents(
       body: { desc: RepoSchema, message },
     };
   });
-  const moved = batchesOf(told).map((moves) => {
+  const moved = batchesOf(movesWithEvents).map((moves) => {
     const [{ repoUid } = { repoUid: "" }] = moves;
     return {
       type: "api.platform.registry.tag.moved.batch.v1",

@@ -50,12 +50,12 @@ export interface MovePlan {
    */
   redundant: [string, string, number][];
   /** The moves and the deleted records, for the events. */
-  told: ToldMove[];
+  movesWithEvents: MoveWithEvent[];
   response: ImportTagMovesResponse;
 }
 
 /** A recorded move as its event shows it, or a record that is deleted. */
-export interface ToldMove {
+export interface MoveWithEvent {
   repoUid: string;
   name: string;
   time: number;
@@ -115,7 +115,7 @@ export function planMoves(
     changedTags: [],
     moves: [],
     redundant: [],
-    told: [],
+    movesWithEvents: [],
     response: create(ImportTagMovesResponseSchema),
   };
   const violations: FieldViolation[] = [];
@@ -252,11 +252,11 @@ function finishPlan(planned: MovePlan, states: Map<string, TagState>): MovePlan 
     for (const { time, digest, previousDigest } of state.moves) {
       planned.moves.push([repoUid, name, time, withoutAlgorithm(digest), repo]);
       const tagUid = changed && time === state.lastTime ? uid : "";
-      planned.told.push({ repoUid, name, time, digest, previousDigest, tagUid });
+      planned.movesWithEvents.push({ repoUid, name, time, digest, previousDigest, tagUid });
     }
     for (const time of redundantTimes(state)) {
       planned.redundant.push([repoUid, name, time]);
-      planned.told.push({ repoUid, name, time, ...none });
+      planned.movesWithEvents.push({ repoUid, name, time, ...none });
     }
     if (!changed) continue;
     const { digest, createTime, updateTime } = state;

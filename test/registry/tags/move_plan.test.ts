@@ -38,10 +38,16 @@ const plan = (
   return { ...rows, counts: [createdRepos, createdTags, recordedMoves, unchangedMoves] };
 };
 
-const told = (time: number, digest: string, previousDigest: string, uid: string) => ({
+const moveWithEvent = (time: number, digest: string, previousDigest: string, uid: string) => ({
   ...{ repoUid, name: "t", time, digest, previousDigest, tagUid: uid },
 });
-const nothing = { createdRepos: [], changedTags: [], moves: [], redundant: [], told: [] };
+const nothing = {
+  createdRepos: [],
+  changedTags: [],
+  moves: [],
+  redundant: [],
+  movesWithEvents: [],
+};
 
 describe("a move of a known tag", () => {
   test("after its last record moves the tag", () => {
@@ -49,7 +55,7 @@ describe("a move of a known tag", () => {
       ...nothing,
       changedTags: [[tagUid, "t", bare(c), 0, 300]],
       moves: [[repoUid, "t", 300, bare(c), "r"]],
-      told: [told(300, c, b, tagUid)],
+      movesWithEvents: [moveWithEvent(300, c, b, tagUid)],
       counts: [0, 0, 1, 0],
     });
   });
@@ -59,14 +65,16 @@ describe("a move of a known tag", () => {
     expect(plan([move(100, c)], { recorded })).toEqual({
       ...nothing,
       moves: [[repoUid, "t", 100, bare(c), "r"]],
-      told: [told(100, c, a, "")],
+      movesWithEvents: [moveWithEvent(100, c, a, "")],
       counts: [0, 0, 1, 0],
     });
   });
 
   test("before every record has no digest before it", () => {
     const recorded = [at(0, { after: b, afterTime: 200 })];
-    expect(plan([move(100, c)], { recorded }).told).toEqual([told(100, c, "", "")]);
+    expect(plan([move(100, c)], { recorded }).movesWithEvents).toEqual([
+      moveWithEvent(100, c, "", ""),
+    ]);
   });
 
   test.each<[string, number, string, Partial<Recorded>]>([
@@ -83,10 +91,10 @@ describe("a move of a known tag", () => {
 
   test("to the digest of the next record replaces that record", () => {
     const recorded = [at(0, { before: a, beforeTime: 50, after: b, afterTime: 200 })];
-    const { redundant, told: events } = plan([move(100, b)], { recorded });
+    const { redundant, movesWithEvents: events } = plan([move(100, b)], { recorded });
     expect(redundant).toEqual([[repoUid, "t", 200]]);
-    const removed = { ...told(200, "", "", ""), time: 200 };
-    expect(events).toEqual([told(100, b, a, ""), removed]);
+    const removed = { ...moveWithEvent(200, "", "", ""), time: 200 };
+    expect(events).toEqual([moveWithEvent(100, b, a, ""), removed]);
   });
 
   test("to the digest of the next record does not, if another move is between them", () => {
@@ -112,7 +120,7 @@ describe("several moves", () => {
         [repoUid, "t", 300, bare(c), "r"],
         [repoUid, "t", 500, bare(a), "r"],
       ],
-      told: [told(300, c, b, ""), told(500, a, c, tagUid)],
+      movesWithEvents: [moveWithEvent(300, c, b, ""), moveWithEvent(500, a, c, tagUid)],
       counts: [0, 0, 2, 0],
     });
   });
@@ -120,7 +128,10 @@ describe("several moves", () => {
   test("into the past know each other", () => {
     const recorded = [0, 1, 2].map((index) => at(index, { before: a, beforeTime: 50 }));
     const result = plan([move(100, c), move(110, c), move(120, a)], { recorded });
-    expect(result.told).toEqual([told(100, c, a, ""), told(120, a, c, "")]);
+    expect(result.movesWithEvents).toEqual([
+      moveWithEvent(100, c, a, ""),
+      moveWithEvent(120, a, c, ""),
+    ]);
     expect(result.counts).toEqual([0, 0, 2, 1]);
   });
 
@@ -130,7 +141,10 @@ describe("several moves", () => {
       at(1, { before: b, beforeTime: 110, after: c, afterTime: 200 }),
     ];
     const result = plan([move(100, c), move(150, a)], { recorded });
-    expect(result.told).toEqual([told(100, c, "", ""), told(150, a, b, "")]);
+    expect(result.movesWithEvents).toEqual([
+      moveWithEvent(100, c, "", ""),
+      moveWithEvent(150, a, b, ""),
+    ]);
   });
 
   test("at one time are unchanged if they agree", () => {
@@ -153,7 +167,7 @@ describe("a new tag", () => {
         [repoUid, "t", 100, bare(a), "r"],
         [repoUid, "t", 300, bare(c), "r"],
       ],
-      told: [told(100, a, "", ""), told(300, c, a, uid)],
+      movesWithEvents: [moveWithEvent(100, a, "", ""), moveWithEvent(300, c, a, uid)],
       counts: [0, 1, 2, 0],
     });
   });
@@ -176,7 +190,7 @@ describe("a new tag", () => {
 
   test("whose history ends with a deletion follows an empty digest", () => {
     const tags = [known({ tagUid: null, digest: null, updateTime: null, lastDigest: "" })];
-    expect(plan([move(300, c)], { tags }).told).toMatchObject([{ previousDigest: "" }]);
+    expect(plan([move(300, c)], { tags }).movesWithEvents).toMatchObject([{ previousDigest: "" }]);
   });
 });
 
