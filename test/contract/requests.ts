@@ -57,6 +57,8 @@ const values: Record<string, JsonValue> = {
   "platform.iam.v2.AcceptTermsRequest.document_ids": ["sfdpa.v1"],
   "platform.iam.v2.LookupIdentityRequest.issuer": "https://sample.example",
   "platform.events.v2.Subscription.sink": "https://sample.example",
+  "platform.iam.quotas.v2.UpdateQuotaRequest.limit": "9000000",
+  "platform.iam.quotas.v2.UpdateDefaultQuotaRequest.limit": "9000000",
   "platform.iam.v2.IdentityProvider.OIDC.issuer": "https://sample.example",
   "platform.vulnerabilities.v2.ExportAdvisoryRequest.format": "osv",
   "platform.vulnerabilities.v2.ImportOpenVexDocumentsRequest.documents": [
@@ -88,8 +90,8 @@ const needed: Record<string, string[]> = {
   ],
   "RolesService/CreateRole": ["role.capabilities"],
   "IdentityProvidersService/CreateIdentityProvider": ["identity_provider.oidc"],
-  "QuotasService/UpdateQuota": ["unlimited"],
-  "QuotasService/UpdateDefaultQuota": ["unlimited"],
+  "QuotasService/UpdateQuota": ["limit"],
+  "QuotasService/UpdateDefaultQuota": ["limit"],
   "SecurityTokenService/Exchange": ["aud"],
   "SecurityTokenService/ExchangeRefreshToken": ["aud"],
 };
@@ -231,7 +233,10 @@ export function withoutField(json: JsonObject, desc: DescMessage, path: string[]
 export function masked(rpc: ContractRpc, request: JsonObject): JsonObject {
   const { uid: _, ...resource } = (Object.values(request)[0] ?? {}) as JsonObject;
   const isWhole =
-    rpc.verb !== "PATCH" || Object.keys(resource).length === 0 || request.updateMask !== undefined;
+    !rpc.method.input.fields.some(({ name }) => name === "update_mask") ||
+    rpc.verb !== "PATCH" ||
+    Object.keys(resource).length === 0 ||
+    request.updateMask !== undefined;
   const paths = Object.entries(resource).flatMap(([name, value]) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.keys(value).map((inner) => `${name}.${inner}`)

@@ -2,7 +2,7 @@
 import { sql } from "../../world/platform.ts";
 import type { ChangeContext, OwnChange } from "./change.ts";
 
-/** Gives the quota a limit, so that there is one to take away. */
+/** Gives the quota a limit, so that the call changes it. */
 const setLimit = (organization: string, kind: string, limit: number) =>
   sql(
     "insert or replace into quotas (organization, kind, quota_limit) values (?, ?, ?)",
@@ -18,7 +18,7 @@ export const quotaChanges: Record<string, OwnChange> = {
     ...common,
     async prepare({ organization: { uid } }) {
       await setLimit(uid, "subscriptions", 500);
-      const request = { parent: uid, kind: "QUOTA_KIND_SUBSCRIPTIONS", unlimited: true };
+      const request = { parent: uid, kind: "QUOTA_KIND_SUBSCRIPTIONS", limit: "1500" };
       const rows = () => sql("select * from quotas where organization = ?", uid);
       return { request, subject: uid, rows };
     },
@@ -32,7 +32,7 @@ export const quotaChanges: Record<string, OwnChange> = {
     async prepare({ organization: { uid } }) {
       await setLimit("", "scim_groups", 5_000_000);
       return {
-        request: { parent: uid, kind: "QUOTA_KIND_SCIM_GROUPS", unlimited: true },
+        request: { parent: uid, kind: "QUOTA_KIND_SCIM_GROUPS", limit: "5000001" },
         subject: uid,
         rows: () => sql("select * from quotas where organization = '' and kind = 'scim_groups'"),
       };
