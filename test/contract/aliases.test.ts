@@ -23,7 +23,7 @@ async function answerOf(path: string, asked: Parameters<typeof callRest>[1]) {
   return {
     status,
     type: headers.get("content-type"),
-    body: withoutDecisionId(withoutEncoded(body)),
+    body: JSON.parse(withoutDecisionId(withoutEncoded(body))),
   };
 }
 
