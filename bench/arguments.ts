@@ -4,7 +4,17 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 export const families = [
-  ...(["cost", "speed", "growth", "size", "events", "registry", "console", "peers"] as const),
+  ...([
+    "cost",
+    "speed",
+    "neighbors",
+    "growth",
+    "size",
+    "events",
+    "registry",
+    "console",
+    "peers",
+  ] as const),
 ];
 export type Family = (typeof families)[number];
 

@@ -27,6 +27,7 @@ import { commit, machine } from "./report/machine.ts";
 const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Promise<Findings>> = {
   cost: async (setup) => (await import("./cost/cost.ts")).measureCost(setup),
   speed: async (setup) => (await import("./speed/measure.ts")).measureSpeed(setup),
+  neighbors: async (setup) => (await import("./neighbors/neighbors.ts")).measureNeighbors(setup),
   growth: async (setup, { moves }) =>
     (await import("./growth/growth.ts")).measureGrowth(setup, moves),
   size: async (setup) => (await import("./size/size.ts")).measureSize(setup),

@@ -67,6 +67,8 @@ export interface BenchPlatformOptions {
   copies?: Record<string, Record<string, string>>;
   /** Whether the Worker serves the pages of the site and of the console. `node site/build.ts` makes them. */
   hasPages?: boolean;
+  /** Whether the Worker counts calls itself, for limits of `RATE_LIMITS`. By default no call is limited. */
+  countsItself?: boolean;
   /** Whether events are sent. The default is false, because the sender would share the time of the calls. */
   sendsEvents?: boolean;
 }
@@ -164,6 +166,7 @@ export async function startBenchPlatform(
     extraWorkers = [],
     copies = {},
     sendsEvents = false,
+    countsItself = false,
     hasPages = false,
   }: BenchPlatformOptions = {},
 ): Promise<BenchPlatform> {
@@ -181,6 +184,7 @@ export async function startBenchPlatform(
   const platformWorker = (name: string, others: Record<string, string> = {}) => ({
     ...worker,
     ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
+    ...(countsItself ? { ratelimits: {} } : {}),
     ...(hasPages && assets ? { assets } : {}),
     name,
     modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),

@@ -835,6 +835,7 @@ CREATE TABLE `quotas` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `quotas_of_zero` ON `quotas` (`kind`,`organization`) WHERE quota_limit = 0;--> statement-breakpoint
+CREATE INDEX `quotas_of_rates` ON `quotas` (`organization`) WHERE kind = 'rate_percent';--> statement-breakpoint
 CREATE TABLE `finding_ids` (
 	`id` text NOT NULL,
 	`uid` text NOT NULL,
@@ -3539,4 +3540,5 @@ INSERT INTO quotas (organization, kind, quota_limit) VALUES
 	('', 'advisories', 50000),
 	('', 'vulnerability_metadata', 40000),
 	('', 'artifact_versions', 100000),
-	('', 'owned_organizations', 10);
+	('', 'owned_organizations', 10),
+	('', 'rate_percent', 100);

@@ -5295,7 +5295,13 @@ export type QuotaKind =
    * can become an owner of any number of existing organizations. It is a quota of the platform, so
    * it has only a default.
    */
-  | "QUOTA_KIND_OWNED_ORGANIZATIONS";
+  | "QUOTA_KIND_OWNED_ORGANIZATIONS"
+  /**
+   * The rate limits of the organization, in percent of those that the deployment has for each
+   * organization. 0 still allows one call a minute in each class. A change takes effect within two
+   * minutes. `used` is always 0.
+   */
+  | "QUOTA_KIND_RATE_PERCENT";
 
 /** One record in the history of a tag. */
 export interface RecordedTagMove {

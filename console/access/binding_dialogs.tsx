@@ -8,6 +8,7 @@ import { previewRefusal, useAccessPreview } from "../data/preview.ts";
 import { accessQueries } from "../data/refresh.ts";
 import { useRowChange } from "../data/row_change.ts";
 import { parentOf } from "../data/uids.ts";
+import { writeUnchanged } from "../data/unchanged.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { RolePicker } from "../elements/pickers.tsx";
@@ -24,10 +25,14 @@ export function useBindingChanges() {
   return useRowChange<BindingChange, RoleBinding>({
     lists: ["roleBindings"],
     affects: accessQueries,
-    call: ({ binding: { uid }, role }) =>
-      role
-        ? client.roleBindings.update(uid, { roleUid: role.uid })
-        : client.roleBindings.delete(uid),
+    call: ({ binding, role }) =>
+      writeUnchanged<RoleBinding, unknown>(client, binding, {
+        read: (uid) => client.roleBindings.get(uid),
+        write: (options) =>
+          role
+            ? client.roleBindings.update(binding.uid, { roleUid: role.uid }, options)
+            : client.roleBindings.delete(binding.uid, options),
+      }),
     expect(row, { binding, role }) {
       if (row.uid !== binding.uid) return row;
       return role && { ...row, role: { uid: role.uid, name: role.name } };

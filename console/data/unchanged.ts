@@ -12,14 +12,44 @@ interface Versioned {
   updateTime?: string | undefined;
 }
 
-/** Someone else has changed the resource since the person opened the form. Nothing was saved. */
-export class Outdated extends Error {}
+/** Someone else has changed the resource since the person saw it. Nothing was saved. */
+export class Outdated extends Error {
+  /** The resource as it is now. */
+  readonly current: Versioned;
+
+  constructor(message: string, current: Versioned) {
+    super(message);
+    this.current = current;
+  }
+}
 
 /** The most events that are read to find the last one. */
 const mostEvents = 200;
 
 /** The longest value that the message contains. */
 const maxValue = 60;
+
+interface Write<Row extends Versioned, Result> {
+  read: (uid: string) => Promise<Row>;
+  write: (options: { ifMatch: string | undefined }) => Promise<Result>;
+}
+
+/** Writes only if the row is as the person has seen it. Rejects with {@link Outdated} otherwise. */
+export async function writeUnchanged<Row extends Versioned, Result>(
+  client: Client,
+  seen: Row,
+  { read, write }: Write<Row, Result>,
+): Promise<Result> {
+  const outdated = async (now: Row) => new Outdated(await messageOf(client, seen, now), now);
+  const current = await read(seen.uid);
+  if (current.updateTime !== seen.updateTime) throw await outdated(current);
+  try {
+    return await write({ ifMatch: etagOf(current) });
+  } catch (error) {
+    if (!(error instanceof Aborted) || error.reason !== "ETAG_MISMATCH") throw error;
+    throw await outdated(await read(seen.uid));
+  }
+}
 
 /**
  * Returns a function that writes only if the row is as it was when the person began to edit. It rejects with
@@ -34,19 +64,12 @@ export function useUnchanged<Row extends Versioned>(
   const seen = useRef(row);
   if (!isEdited) seen.current = row;
   return async (write: (options: { ifMatch: string | undefined }) => Promise<Row>) => {
-    const refuse = async (current: Row) => {
-      const before = seen.current;
-      seen.current = current;
-      return new Outdated(await messageOf(client, before, current));
-    };
-    const current = await read(row.uid);
-    if (current.updateTime !== seen.current.updateTime) throw await refuse(current);
     try {
-      seen.current = await write({ ifMatch: etagOf(current) });
+      seen.current = await writeUnchanged(client, seen.current, { read, write });
       return seen.current;
     } catch (error) {
-      if (!(error instanceof Aborted) || error.reason !== "ETAG_MISMATCH") throw error;
-      throw await refuse(await read(row.uid));
+      if (error instanceof Outdated) seen.current = error.current as Row;
+      throw error;
     }
   };
 }

@@ -17,7 +17,7 @@ function adviceFor(error: Error): string {
     return navigator.onLine
       ? "The platform did not respond. Try again in a moment."
       : "You are offline. Connect to the network, and try again.";
-  if (error instanceof Outdated) return "Save again to replace that change with yours.";
+  if (error instanceof Outdated) return "Do it again to replace that change with yours.";
   if (!(error instanceof PlatformError)) return "Try again. If it happens again, reload the page.";
   const advice: Partial<Record<PlatformError["code"], string>> = {
     PERMISSION_DENIED:

@@ -6,6 +6,7 @@ import type { Choice } from "../data/choices.ts";
 import { useClient } from "../data/platform.tsx";
 import { useRefresh } from "../data/refresh.ts";
 import { parentOf, rootOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
 import { FormDialog } from "../elements/form_dialog.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
@@ -83,6 +84,7 @@ function NewCode({ invite, name, onClose }: DialogProps & { invite: GroupInvite;
 export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: GroupInvite }) {
   const client = useClient();
   const { uid, roleUid, role, email = "", singleUse } = invite;
+  const write = useUnchanged(invite, (of) => client.groupInvites.get(of));
   const [form, setForm] = useState<InviteForm>({
     role: role ? { uid: roleUid, name: role.name ?? "" } : undefined,
     ...{ email, lifetime: "", days: "14", isSingleUse: singleUse },
@@ -92,10 +94,10 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
     call: async (input) => {
       const ttl = ttlOf(input);
       const { singleUse: isSingle, email: address } = inputOf(input);
-      await client.groupInvites.update(
-        uid,
-        { roleUid: input.role?.uid, singleUse: isSingle, email: address ?? "", ttl },
-        { updateMask: ["roleUid", "singleUse", "email", ...(ttl === undefined ? [] : ["ttl"])] },
+      const changes = { roleUid: input.role?.uid, singleUse: isSingle, email: address ?? "", ttl };
+      const updateMask = ["roleUid", "singleUse", "email", ...(ttl === undefined ? [] : ["ttl"])];
+      await write((options) =>
+        client.groupInvites.update(uid, changes, { updateMask, ...options }),
       );
       onClose();
     },

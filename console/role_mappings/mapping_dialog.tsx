@@ -4,6 +4,7 @@ import type {
   ExternalGroupRoleMapping,
   ExternalGroupRoleMappingInput,
   IdentityProvider,
+  UpdateOptions,
   ValidateOptions,
 } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
@@ -14,6 +15,7 @@ import { useAccessPreview } from "../data/preview.ts";
 import { accessQueries } from "../data/refresh.ts";
 import { useSettled } from "../data/settled.ts";
 import { rootOf } from "../data/uids.ts";
+import { useUnchanged } from "../data/unchanged.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
 import { FormDialog } from "../elements/form_dialog.tsx";
@@ -38,7 +40,7 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   const [newRole, setRole] = useState<Choice | null | undefined>(null);
   const role =
     newRole === null ? mapping && { uid: mapping.roleUid ?? "", name: oldRole } : newRole;
-  const write = useWrite(chosen, mapping);
+  const { write, check } = useWrite(chosen, mapping);
   const settled = useSettled(externalGroup.trim());
   const input = (group: string): ExternalGroupRoleMappingInput => ({
     ...{ externalGroupId: group, roleUid: role?.uid, scope: rootOf(chosen) },
@@ -46,13 +48,13 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   const isComplete = chosen !== "" && settled !== "" && role !== undefined;
   const preview = useAccessPreview(
     ["role-mappings", mapping?.uid ?? chosen, settled, role?.uid],
-    isComplete ? () => write(input(settled), { validateOnly: true }) : undefined,
+    isComplete ? () => check(input(settled)) : undefined,
   );
   const change = useChange<ExternalGroupRoleMappingInput>({
     key: ["externalGroupRoleMappings"],
     affects: accessQueries,
     call: async (given) => {
-      await write(given, {});
+      await write(given);
       onClose();
     },
     done: ({ externalGroupId }) => `Mapped ${externalGroupId} to ${role?.name ?? "the role"}.`,
@@ -106,11 +108,21 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   );
 }
 
-/** The call that creates or changes the role mapping, or only checks it. */
+const noMapping: ExternalGroupRoleMapping = { uid: "", createTime: "", updateTime: "" };
+
+/** The calls that create or change the role mapping, and that only check it. */
 function useWrite(provider: string, mapping: ExternalGroupRoleMapping | undefined) {
-  const client = useClient();
-  return (input: ExternalGroupRoleMappingInput, options: ValidateOptions) =>
+  const { externalGroupRoleMappings } = useClient();
+  const unchanged = useUnchanged<ExternalGroupRoleMapping>(mapping ?? noMapping, (uid) =>
+    externalGroupRoleMappings.get(uid),
+  );
+  const send = (input: ExternalGroupRoleMappingInput, options: UpdateOptions & ValidateOptions) =>
     mapping
-      ? client.externalGroupRoleMappings.update(mapping.uid, input, options)
-      : client.externalGroupRoleMappings.create(provider, input, options);
+      ? externalGroupRoleMappings.update(mapping.uid, input, options)
+      : externalGroupRoleMappings.create(provider, input, options);
+  return {
+    write: (input: ExternalGroupRoleMappingInput) =>
+      mapping ? unchanged((options) => send(input, options)) : send(input, {}),
+    check: (input: ExternalGroupRoleMappingInput) => send(input, { validateOnly: true }),
+  };
 }

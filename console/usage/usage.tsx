@@ -14,6 +14,7 @@ import { Answer, Empty } from "../elements/states.tsx";
 import { type Column, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { Meter, ShareBar } from "./meter.tsx";
+import { Quotas } from "./quotas.tsx";
 import { Traffic } from "./traffic.tsx";
 
 export default function UsagePage() {
@@ -31,6 +32,7 @@ export default function UsagePage() {
         <>
           <Storage group={group} />
           <Limits group={group} name={name} />
+          <Quotas group={group} />
           <RepoUsages group={group} />
           <Traffic group={group} permissions={permissions} />
         </>

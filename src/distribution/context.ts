@@ -71,7 +71,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
         now,
         scope: "",
         after,
-        limit: limitOf({ env, config, headers, now, rateClass: "registry", after }),
+        limit: limitOf({ env, config, databases, headers, now, rateClass: "registry", after }),
         // Tokens and tag history need no bucket.
         get storage() {
           storage ??= openStorage(requireBucket(env), storageMeter, execution.trace);

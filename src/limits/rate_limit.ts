@@ -11,8 +11,9 @@ import {
 import { rateLimited } from "../aip/errors.ts";
 import { rootOf } from "../aip/uid_path.ts";
 import type { Credential } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import type { Config, Env } from "../config.ts";
-import { factorOf, type ReadFactors, readNoFactors, renewFactors } from "./factors.ts";
+import { factorOf, readFactors, renewFactors } from "./factors.ts";
 import { IsolateCounter } from "./isolate_counter.ts";
 import { isMember, rememberMember } from "./members.ts";
 import { networkOf } from "./network.ts";
@@ -31,7 +32,7 @@ export interface LimitedCall {
   now: number;
   /** Does work when the call is over. */
   after: (work: () => Promise<unknown>) => void;
-  readFactors?: ReadFactors;
+  databases: Pick<Databases, "all">;
 }
 
 /**
@@ -70,7 +71,7 @@ async function countCaller(call: LimitedCall, caller: string, uid: string): Prom
   await count(call, "caller", caller);
   const organization = organizationOf(caller, uid);
   if (organization === undefined) return;
-  renewFactors(call.now, call.after, call.readFactors ?? readNoFactors);
+  renewFactors(call.now, call.after, () => readFactors(call.databases));
   await count(call, "organization", organization, factorOf(organization));
 }
 
@@ -96,6 +97,7 @@ async function count(
   factor = 1,
 ): Promise<void> {
   const { config, rateClass, now } = call;
+  if (factor === Number.POSITIVE_INFINITY) return;
   const limit = Math.max(1, Math.floor((config.rateLimits?.[rateClass][holder] ?? 0) * factor));
   if (!config.rateLimits || (await isWithin(call, holder, { key, limit, factor }))) return;
   const retryAfterSeconds = counterOfIsolate().secondsLeft(now);

@@ -21,6 +21,7 @@ import { invalidArgument, noSuchRoute, permissionDenied } from "../aip/errors.ts
 import { quoted } from "../aip/quoted.ts";
 import { requestIdHeader } from "../aip/request_id.ts";
 import type { Credential } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import { mcpEndpoints } from "../auth/scopes.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
@@ -108,7 +109,7 @@ async function answerEndpoint(context: McpContext): Promise<Response> {
   try {
     const { databases } = openDatabase(context.env, context.execution);
     const now = Date.now();
-    const { unverified } = limitOfMessage(context, now);
+    const { unverified } = limitOfMessage(context, databases, now);
     const token = bearerToken(request.headers);
     credential = await authenticate(config, databases, token, now, config.audience, unverified);
   } catch (thrown) {
@@ -128,11 +129,13 @@ async function answerEndpoint(context: McpContext): Promise<Response> {
 /** A message itself costs little. The domain of a tool counts the call of the tool, with the limits of its RPC. */
 const limitOfMessage = (
   { env, config, execution, request: { headers } }: McpContext,
+  databases: Databases,
   now: number,
 ) =>
   limitOf({
     env,
     config,
+    databases,
     headers,
     now,
     rateClass: "read",

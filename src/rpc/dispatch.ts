@@ -91,7 +91,7 @@ async function run(
   const works = newWorks(execution);
   const { method, capabilities } = rpc;
   const rateClass = classOf(method);
-  const limit = limitOf({ env, config, headers, now, rateClass, after: works.after });
+  const limit = limitOf({ env, config, databases, headers, now, rateClass, after: works.after });
   const uid = uidOfRequest(method, request);
   let answer: Message | undefined;
   let credential: Credential | undefined;

@@ -1,5 +1,5 @@
 /** An OpenID provider on this machine: discovery, keys, tokens, and a log of its requests. */
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import {
   type CryptoKey,
   exportJWK,
@@ -16,6 +16,8 @@ export interface Issuer {
   url: string;
   /** The requested paths in order. */
   log: string[];
+  /** The headers of the same requests. */
+  headers: IncomingHttpHeaders[];
   /**
    * Replaces the published keys with another one, under a new id or the given one. "" means no id. Tokens are
    * signed with it from now on.
@@ -37,6 +39,7 @@ export const keysPath = "/keys";
 
 export async function startIssuer(): Promise<Issuer> {
   const log: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const special = new Map<string, (response: ServerResponse) => void>();
   let signing: CryptoKey;
   let published: JWK;
@@ -52,6 +55,7 @@ export async function startIssuer(): Promise<Issuer> {
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     log.push(path);
+    headers.push(request.headers);
     const how = special.get(path);
     if (how) how(response);
     else if (path === discoveryPath) send(response, { issuer: url, jwks_uri: `${url}${keysPath}` });
@@ -62,6 +66,7 @@ export async function startIssuer(): Promise<Issuer> {
   return {
     url,
     log,
+    headers,
     rotate,
     publish,
     kid: () => published.kid,

@@ -10,7 +10,7 @@ const start = 1_700_000_000_000;
 test("an organization has the factor 1 until its own is read, after a call", async () => {
   const { factorOf, renewFactors } = await newIsolate();
   const works: (() => Promise<unknown>)[] = [];
-  const read = async () => ({ factors: new Map([["a", 2.5]]) });
+  const read = async () => new Map([["a", 2.5]]);
   renewFactors(start, (work) => works.push(work), read);
   expect(factorOf("a")).toBe(1);
   await works[0]?.();
@@ -19,7 +19,7 @@ test("an organization has the factor 1 until its own is read, after a call", asy
 
 test("factors are read at most once a minute, also by calls at the same time", async () => {
   const { renewFactors } = await newIsolate();
-  const read = vi.fn(async () => ({ factors: new Map<string, number>() }));
+  const read = vi.fn(async () => new Map<string, number>());
   const works: Promise<unknown>[] = [];
   const waiting: (() => Promise<unknown>)[] = [];
   for (let at = 0; at < 5; at++) renewFactors(start, (work) => waiting.push(work), read);

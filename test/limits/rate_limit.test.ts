@@ -268,3 +268,40 @@ describe.each([
     }
   });
 });
+
+describe("the operator sets the rate of one organization, in percent, and all others have the default", () => {
+  let platform: Limited;
+  const uids = new Map<number | undefined, string>();
+  beforeAll(async () => {
+    platform = await startLimited(true);
+    for (const percent of [200, -1, undefined]) {
+      const { uid } = await platform.newOwner();
+      uids.set(percent, uid);
+      if (percent === undefined) continue;
+      const query =
+        "insert into quotas (organization, kind, quota_limit) values (?, 'rate_percent', ?)";
+      await platform.run(query, uid, percent);
+    }
+  });
+  afterAll(() => platform.stop());
+  beforeEach(() => haveTime(), 10 * patience + 10_000);
+
+  test.each([
+    ["200 percent", 200, 2 * several],
+    ["any rate", -1, undefined],
+    ["the default", undefined, several],
+  ])("with %s", async (_, percent, allowed) => {
+    const uid = uids.get(percent) ?? "";
+    const call = async () =>
+      platform.call(`/iam/v2/groups/${uid}`, {
+        token: await tokenFor(`${uid}/${randomUid().slice(0, 16)}`),
+      });
+    // The Worker reads the rates after the first call.
+    const policies = [];
+    for (let at = 0; at <= 3 * several; at++)
+      policies.push((await call()).headers.get("ratelimit-policy"));
+    const refused = policies.findIndex((policy) => policy !== null);
+    expect(refused).toBe(allowed ?? -1);
+    if (allowed) expect(policies.at(-1)).toBe(`"read-organization";q=${allowed};w=60`);
+  });
+});

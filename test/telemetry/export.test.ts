@@ -1,9 +1,11 @@
 /** The spans that a platform exports, and the trace in the requests that it sends. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { discoveryPath, keysPath, startIssuer } from "../auth/oidc_issuer.ts";
 import { digestOf, send, someBytes } from "../distribution/client.ts";
 import { startOwnRegistry } from "../distribution/own_registry.ts";
 import { type Sending, startSending } from "../events/deliveries/sending.ts";
+import { audience } from "../world/platform.ts";
 import { startSink } from "../world/sink.ts";
 import { attributesOf, type Collector, startCollector } from "./collector.ts";
 
@@ -106,6 +108,34 @@ test("a delivery belongs to the trace of the request that caused the event", asy
     parentSpanId: cause,
   });
   await sink.close();
+});
+
+test("the requests to an issuer belong to the trace of the exchange that needs its keys", async () => {
+  const issuer = await startIssuer();
+  const organization = await platform.newOrganization();
+  const identity = { name: "job", claimMatch: { issuer: issuer.url, subject: "job" } };
+  const created = await fetch(`${platform.origin}/iam/v2/identities/${organization}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${platform.token}`, "content-type": "application/json" },
+    body: JSON.stringify(identity),
+  });
+  expect(created.status).toBe(200);
+  const traceId = traceOf("an exchange");
+  const exchanged = await fetch(`${platform.origin}/sts/exchange?aud=${audience}`, {
+    headers: {
+      authorization: `Bearer ${await issuer.sign("job")}`,
+      ...{ traceparent: `00-${traceId}-${callerSpan}-01`, tracestate: "rojo=1" },
+    },
+  });
+  expect(exchanged.status).toBe(200);
+  expect(issuer.log).toEqual([discoveryPath, keysPath]);
+  const fetches = (await collector.spansOf(traceId)).filter(
+    ({ name }) => name === "fetch of an issuer",
+  );
+  const parents = fetches.map(({ spanId }) => `00-${traceId}-${spanId}-01`);
+  expect(issuer.headers.map(({ traceparent }) => traceparent).sort()).toEqual(parents.sort());
+  expect(issuer.headers.map(({ tracestate }) => tracestate)).toEqual(["rojo=1", "rojo=1"]);
+  await issuer.close();
 });
 
 test("the id of a request without another is that of its trace, also in its event", async () => {

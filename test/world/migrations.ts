@@ -21,4 +21,4 @@ export async function applyMigrations<Statement>(db: Database<Statement>): Promi
 
 /** Tests insert more rows than the default quotas allow. Those of the quotas set limits of their own. */
 const wideQuotas = `update quotas set quota_limit = 1000 * quota_limit
-  where organization = '' and kind not in ('owned_organizations', 'open_uploads')`;
+  where organization = '' and kind not in ('owned_organizations', 'open_uploads', 'rate_percent')`;

@@ -11,6 +11,9 @@ import { trigger } from "../triggers.ts";
 /** The organization in the rows of the defaults. */
 export const DEFAULTS = "";
 
+/** The kind without a total in `counts`: the rate limits of an organization, in percent of those of the deployment. */
+export const RATE_PERCENT = "rate_percent";
+
 /**
  * The limits. Rows with an empty organization are the defaults, which the migration creates: a kind without one has no
  * quota. The migration creates the table WITHOUT ROWID.
@@ -29,6 +32,9 @@ export const quotas = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.organization, t.kind] }),
     index("quotas_of_zero").on(t.kind, t.organization).where(sql.raw("quota_limit = 0")),
+    index("quotas_of_rates")
+      .on(t.organization)
+      .where(sql.raw(`kind = '${RATE_PERCENT}'`)),
   ],
 );
 

@@ -61,11 +61,13 @@ function entered(first: SQL, places: Record<string, string>): SQL {
 
 /**
  * Keeps the place of a sender between its walks. A round is over when each organization was walked from its first
- * subscription to its last one.
+ * subscription to its last one, in as many walks as it needs.
  */
 export class Rotation {
   #after = "";
   readonly #places = new Map<string, { uid: string; isFromFirst: boolean }>();
+  /** The organizations that this round has walked as a whole. */
+  readonly #covered = new Set<string>();
   /** Whether the round has found nothing so far. */
   #isEmpty = false;
 
@@ -82,6 +84,7 @@ export class Rotation {
   /** Something can be due again that the round has passed. */
   disturb(): void {
     this.#isEmpty = false;
+    this.#covered.clear();
     for (const place of this.#places.values()) place.isFromFirst = false;
   }
 
@@ -90,23 +93,28 @@ export class Rotation {
     const isCut = walked.reduce((sum, { count }) => sum + count, 0) === maxLooked;
     // The walk may have ended within the last organization, so the next one begins with it.
     const looked = isCut ? walked.slice(0, -1) : walked;
-    const isCovered = looked.map((one) => this.#pass(one)).every(Boolean);
+    for (const one of looked) if (this.#pass(one)) this.#covered.add(one.organization);
+    const isCovered = looked.every(({ organization }) => this.#covered.has(organization));
     this.#isEmpty = !hasFound && isCovered && (this.#isEmpty || this.#after === "");
-    if (hasFound) this.disturb();
     const last = looked.at(-1);
     this.#after = isCut && last ? `${last.organization}0` : "";
-    return this.#isEmpty && this.#after === "";
+    const isOver = this.#isEmpty && this.#after === "";
+    // The next round looks again, because deliveries become due as time passes.
+    if (hasFound || isOver) this.disturb();
+    return isOver;
   }
 
-  /** Keeps the place in an organization. Returns whether all its subscriptions were looked at. */
+  /** Keeps the place in an organization. Returns whether the walks have reached its end from its first subscription. */
   #pass({ organization, uid, count }: Looked): boolean {
     const place = this.#places.get(organization);
-    const isFromFirst = place?.isFromFirst ?? true;
-    if (count === maxOfOrganization) {
-      this.#places.set(organization, { uid, isFromFirst });
-      return false;
+    // The place was the last subscription, so the walk began with the first one again.
+    const hasWrapped = place !== undefined && uid <= place.uid;
+    const wasFromFirst = place?.isFromFirst ?? true;
+    if (count < maxOfOrganization) {
+      this.#places.delete(organization);
+      return hasWrapped || wasFromFirst;
     }
-    this.#places.delete(organization);
-    return isFromFirst;
+    this.#places.set(organization, { uid, isFromFirst: hasWrapped || wasFromFirst });
+    return hasWrapped && wasFromFirst;
   }
 }

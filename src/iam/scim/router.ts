@@ -40,7 +40,7 @@ const withScimCall =
     const { headers, method } = request;
     const rateClass = method === "GET" ? "list" : "write";
     const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
-    const limit = limitOf({ env, config, rateClass, headers, now, after });
+    const limit = limitOf({ env, config, databases, rateClass, headers, now, after });
     const response = await presentedDigest(headers)
       .then(async (digest) => {
         // Only the database knows the tokens of SCIM.

@@ -93,7 +93,7 @@ async function context(
     const { headers, url } = request;
     const now = Date.now();
     const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
-    await limitOf({ env, config, headers, now, after, rateClass: "login" }).network();
+    await limitOf({ env, config, databases, headers, now, after, rateClass: "login" }).network();
     return await answer({ config, db, databases, now, url: new URL(url), request, headers });
   } catch (thrown) {
     const refusal = refuse(thrown);

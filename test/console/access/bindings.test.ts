@@ -62,6 +62,29 @@ describeInChromium("role bindings in the console", () => {
     await rowOf(page, /deploy\s*advisories.viewer/).waitFor();
   });
 
+  test("a change of someone else between the look and the click is shown, and nothing is overwritten", async () => {
+    const { owner, uid } = await newOrganization();
+    const bot = await createResource(`/iam/v2/identities/${uid}`, owner.token, { name: "deploy" });
+    const first = { identityUid: bot.uid, roleUid: await roleUid("viewer") };
+    const bound = await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, first);
+    const { page } = await openConsole({
+      ...{ as: owner.uid, path: `/console/access?group=${uid}` },
+    });
+    await rowOf(page, "deploy").getByRole("button", { name: "Actions for deploy" }).click();
+    await page.getByRole("button", { name: "Remove access" }).locator("visible=true").click();
+    await page.getByLabel("Preview").getByText("deploy loses access.").waitFor();
+    const changed = await callRest(`/iam/v2/roleBindings/${bound.uid}`, {
+      ...{ method: "PATCH", token: owner.token },
+      body: { roleUid: await roleUid("registry.push") },
+    });
+    expect(changed.status).toBe(200);
+    await confirm(page, "Remove access");
+    await page.getByText(/was changed by .*Nothing was saved.*registry\.push/).waitFor();
+    await rowOf(page, /deploy\s*registry.push/).waitFor();
+    const { body } = await callRest(`/iam/v2/roleBindings/${bound.uid}`, { token: owner.token });
+    expect(body.role.name).toBe("registry.push");
+  });
+
   test("the last owner stays, and the dialog says what to do", async () => {
     const { owner, uid } = await newOrganization();
     const path = `/console/access?group=${uid}`;

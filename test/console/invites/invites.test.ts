@@ -62,7 +62,7 @@ describeInChromium("invites in the console", () => {
     expect(late.page.url()).not.toContain("invite_code");
   });
 
-  test("an invite is changed and deleted, and one that has expired says so", async () => {
+  test("an invite is changed, also after a change of someone else, and deleted, and one that has expired says so", async () => {
     const organization = await newOrganization();
     const { uid, owner } = organization;
     const invite = await newInvite(organization);
@@ -72,9 +72,14 @@ describeInChromium("invites in the console", () => {
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Email address").fill("ada@example.com");
     await page.getByLabel("Works from now for").selectOption("30 days");
+    const address = `/iam/v2/groupInvites/${invite.uid}`;
+    const change = { method: "PATCH", token: owner.token, body: { singleUse: false } };
+    expect((await callRest(address, change)).status).toBe(200);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/Nothing was saved.*singleUse from true to false/).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("ada@example.com").waitFor();
-    const { body } = await callRest(`/iam/v2/groupInvites/${invite.uid}`, { token: owner.token });
+    const { body } = await callRest(address, { token: owner.token });
     expect(Date.parse(body.expirationTime)).toBeGreaterThan(Date.now() + 29 * 86_400_000);
     expect(body.singleUse).toBe(true);
 

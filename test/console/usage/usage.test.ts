@@ -24,6 +24,7 @@ describeInChromium("usage in the console", () => {
       330_000,
       organization.uid,
     );
+    await sql("insert into quotas values (?, 'repos', 4, 1)", organization.uid);
     const path = `/console/usage?group=${organization.uid}`;
     const { page } = await openConsole({
       ...{ as: organization.owner.uid, path },
@@ -31,6 +32,8 @@ describeInChromium("usage in the console", () => {
     await page.getByText("The limit is near.").waitFor();
     await page.getByRole("meter", { name: "Storage" }).waitFor();
     await page.getByText("0 of 50").waitFor();
+    await page.getByRole("meter", { name: "Repositories" }).waitFor();
+    await page.getByText("2 of 4 (50 %)").waitFor();
     const storage = page.getByRole("table", { name: "Storage of repositories" });
     await storage.getByRole("link", { name: "large" }).waitFor();
     await expect.poll(() => storage.getByRole("link").allInnerTexts()).toEqual(["large", "small"]);

@@ -439,6 +439,14 @@ export enum QuotaKind {
    * @generated from enum value: QUOTA_KIND_OWNED_ORGANIZATIONS = 22;
    */
   OWNED_ORGANIZATIONS = 22,
+
+  /**
+   * The rate limits of the organization, in percent of those that the deployment has for each organization. 0 still
+   * allows one call a minute in each class. A change takes effect within two minutes. `used` is always 0.
+   *
+   * @generated from enum value: QUOTA_KIND_RATE_PERCENT = 23;
+   */
+  RATE_PERCENT = 23,
 }
 
 /**

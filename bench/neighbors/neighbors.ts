@@ -1,0 +1,167 @@
+/** Measures whether an organization that sends far more than its limit slows the calls of another one. */
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fillOrganization } from "../organization.ts";
+import { percentile } from "../percentile.ts";
+import type { BenchSetup, Findings, Goal } from "../report/findings.ts";
+import { shuffled } from "../shuffled.ts";
+import { headersOf, type SpeedCase } from "../speed/cases.ts";
+import { type LoadTarget, sendLoad } from "../speed/load.ts";
+import { type BenchPlatform, makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
+
+/** The calls a minute that an organization may make in this measurement. */
+const limit = 60;
+/** How many times its limit the noisy organization sends. */
+const excess = 100;
+const rounds = 12;
+/** In seconds. */
+const slice = 2;
+const warmUp = 3;
+
+/** The most that the p99 of the other organization may be, compared with its p99 without noise. */
+const maxGrowth = 1.1;
+
+const noisy = "f".repeat(40);
+
+const text = `Each organization may make ${limit} reads and ${limit} lists in a minute, and each caller any number. One
+organization sends ${excess} times that: ${(limit * excess) / 60} reads in a second, of which nearly all are refused. Another
+one makes calls on one connection, and its own limit is taken away. Slices of ${slice} s with and without the noise follow each other in
+shuffled order, ${rounds} of each. Both organizations use the same Worker and the same isolate on two cores, with the
+programs that send the calls. On Cloudflare they would have several isolates.`;
+
+const variables = {
+  RATE_LIMITS: JSON.stringify({
+    read: { organization: limit, caller: 10 * limit * excess },
+    list: { organization: limit, caller: 10 * limit * excess },
+  }),
+};
+
+/** Measures the latencies of an organization, with and without a noisy one. */
+export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Promise<Findings> {
+  const place = join(folder, "neighbors");
+  const { root, repo, owner } = fillOrganization(await makeDatabase(place), 20_000);
+  const options = { meter: false, countsItself: true, variables };
+  const platform = await startBenchPlatform(bundle, place, options);
+  try {
+    await platform.db
+      .prepare(
+        "insert into quotas (organization, kind, quota_limit) values (?, 'rate_percent', -1)",
+      )
+      .bind(root)
+      .all();
+    const below = `uidp.descendants_of=${root}&page_size=50&order_by=name`;
+    const cases: SpeedCase[] = [
+      { name: "get", title: "Get a repo", path: `/registry/v2/repos/${repo}`, isRegistry: false },
+      {
+        ...{ name: "list", title: "List 50 tags" },
+        ...{ path: `/registry/v2/tags?${below}`, isRegistry: false },
+      },
+    ];
+    const outcomes: Outcome[] = [];
+    for (const one of cases) {
+      say(`neighbors: ${one.title}`);
+      outcomes.push(await compare(platform, owner, one));
+    }
+    return toFindings(outcomes);
+  } finally {
+    await platform.stop();
+    await removeFolder(place);
+  }
+}
+
+interface Outcome {
+  title: string;
+  /** In milliseconds. */
+  calm: number[];
+  noise: number[];
+  /** The calls of the noisy organization, and those that were refused. */
+  sent: number;
+  refused: number;
+}
+
+async function compare(platform: BenchPlatform, caller: string, one: SpeedCase): Promise<Outcome> {
+  const headers = await headersOf(platform, caller, one);
+  const target: LoadTarget = { url: `${platform.url}${one.path}`, headers };
+  const token = await platform.tokenFor(`${noisy}/${"0".repeat(16)}`);
+  const outcome: Outcome = { title: one.title, calm: [], noise: [], sent: 0, refused: 0 };
+  await sendLoad(target, 1, warmUp);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const isNoisy of shuffled([true, false])) {
+      const noise = isNoisy ? startNoise(platform, token) : undefined;
+      const latencies = await sendLoad(target, 1, slice);
+      outcome[isNoisy ? "noise" : "calm"].push(...latencies);
+      const counts = await noise?.stop();
+      outcome.sent += counts?.sent ?? 0;
+      outcome.refused += counts?.refused ?? 0;
+    }
+  }
+  return outcome;
+}
+
+/** Sends calls of the noisy organization at an even rate, however long the responses take. */
+function startNoise(platform: BenchPlatform, token: string) {
+  const counts = { sent: 0, refused: 0 };
+  const calls: Promise<void>[] = [];
+  let isOver = false;
+  const call = async () => {
+    counts.sent += 1;
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${platform.url}/iam/v2/groups/${noisy}`, { headers });
+    await response.arrayBuffer();
+    if (response.status === 429) counts.refused += 1;
+  };
+  const sending = (async () => {
+    for (let next = performance.now(); !isOver; next += 60_000 / (limit * excess)) {
+      await pause(Math.max(0, next - performance.now()));
+      calls.push(call());
+    }
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await sending;
+      await Promise.all(calls);
+      return counts;
+    },
+  };
+}
+
+const growthOf = ({ calm, noise }: Outcome, share: number) =>
+  percentile(noise, share) / percentile(calm, share);
+
+const milliseconds = (latencies: number[], share: number) =>
+  Number(percentile(latencies, share).toFixed(2));
+
+const toFindings = (outcomes: Outcome[]): Findings => ({
+  title: "Noisy neighbors",
+  text,
+  tables: [
+    {
+      title: "Latency of the other organization",
+      head: [
+        ...["call", "calm median ms", "noisy median ms", "×"],
+        ...["calm p99 ms", "noisy p99 ms", "×", "noisy calls", "refused"],
+      ],
+      rows: outcomes.map((outcome) => [
+        outcome.title,
+        ...[0.5, 0.99].flatMap((share) => [
+          milliseconds(outcome.calm, share),
+          milliseconds(outcome.noise, share),
+          Number(growthOf(outcome, share).toFixed(2)),
+        ]),
+        outcome.sent,
+        outcome.refused,
+      ]),
+    },
+  ],
+  goals: outcomes.map((outcome): Goal => {
+    const growth = growthOf(outcome, 0.99);
+    return {
+      what: `${outcome.title}: p99 while another organization sends ${excess} times its limit, compared with without`,
+      bound: `under ${maxGrowth} ×`,
+      measured: `${growth.toFixed(2)} ×`,
+      kept: growth < maxGrowth,
+    };
+  }),
+  charts: [],
+});
