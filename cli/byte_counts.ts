@@ -15,6 +15,7 @@ export function parseBytes(text: string): number | undefined {
     /^(\d{1,15}(?:\.\d{1,3})?)\s*([kMGTP]?B)?$/i.exec(text.trim()) ?? [];
   if (amount === undefined) return undefined;
   const power = units.findIndex((name) => name.toLowerCase() === unit.toLowerCase());
-  const bytes = Math.round(Number(amount) * 1000 ** power);
+  // Rounded to thousandths first, because 1.1 * 1000 is not exactly 1100.
+  const bytes = Math.round(Number(amount) * 1000 ** (power + 1)) / 1000;
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }

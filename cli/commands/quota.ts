@@ -1,6 +1,7 @@
 /** `platformctl quota`: how much organizations may have of each kind, and how much they have. */
 import { type Command, InvalidArgumentError } from "commander";
 import { parseBytes } from "../byte_counts.ts";
+import { usageFailure } from "../failure.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
@@ -53,7 +54,6 @@ export function addQuota(program: Command): void {
       .argument(
         "<limit>",
         "A number, bytes with a unit such as 500GB, unlimited, or default for the default again.",
-        limitValue,
       ),
     "platformctl quota set example.com tags 500000",
     "platformctl quota set example.com tags default",
@@ -66,12 +66,14 @@ function kindOf(text: string): string {
   throw new InvalidArgumentError("It must be a kind such as repos. See platformctl quota list.");
 }
 
-function limitValue(text: string): JsonObject {
+function limitValue(name: string, text: string): JsonObject {
   if (text === "unlimited") return { unlimited: true };
   if (text === defaults) return { useDefault: true };
-  const number = parseBytes(text);
+  const isBytes = name.endsWith("_BYTES");
+  const number = isBytes || /^\d+$/.test(text) ? parseBytes(text) : undefined;
   if (number !== undefined) return { limit: String(number) };
-  throw new InvalidArgumentError("It must be a number, unlimited or default.");
+  const forms = isBytes ? "bytes such as 500GB" : "a whole number";
+  throw usageFailure(`The limit must be ${forms}, unlimited or ${defaults}, and not ${text}.`);
 }
 
 /** Runs a call about an organization, or about the defaults as the operator of PLATFORM_GROUP. */
@@ -82,7 +84,10 @@ async function atQuotas<Result>(
   const platform = await openPlatform();
   return explainFailure({ verb: "call", platform }, async () => {
     const isDefault = asked === defaults;
-    const group = await requireGroup(platform, isDefault ? undefined : asked);
+    const way = isDefault
+      ? "where you are the operator with PLATFORM_GROUP"
+      : "or set PLATFORM_GROUP";
+    const group = await requireGroup(platform, isDefault ? undefined : asked, way);
     return work(platform, isDefault, group.slice(0, 40));
   });
 }
@@ -115,9 +120,10 @@ const note: TableColumn = column("note", 3, noteText);
 async function setQuota(
   asked: string,
   name: string,
-  value: JsonObject,
+  text: string,
   options: JsonOption,
 ): Promise<void> {
+  const value = limitValue(name, text);
   const answer = await atQuotas(asked, (platform, isDefault, parent) =>
     platform.call(`${service}/${isDefault ? "UpdateDefaultQuota" : "UpdateQuota"}`, {
       ...{ parent, kind: name },
@@ -126,9 +132,9 @@ async function setQuota(
   );
   const whose = asked === defaults ? "The default" : asked;
   const most = answer.limit === undefined ? "is unlimited" : `is ${limitText(answer)}`;
-  const text =
+  const done =
     asked === defaults
       ? `${whose} of ${nameOf(answer)} ${most}.`
       : `The quota ${nameOf(answer)} of ${whose} ${most}.`;
-  printAnswer(options, answer, text);
+  printAnswer(options, answer, done);
 }

@@ -167,11 +167,12 @@ export async function searchPlaceIn(
 
 /**
  * Returns the group that a command requires: as groupOption, otherwise the only group that the caller sees. Throws a
- * USAGE Failure if there is not exactly one.
+ * USAGE Failure if there is not exactly one, which says the way to name it.
  */
 export async function requireGroup(
   platform: PlatformClient,
   asked: string | undefined,
+  way = "with --group or PLATFORM_GROUP",
 ): Promise<string> {
   const group = await groupOption(platform, asked);
   if (group !== undefined) return group;
@@ -182,6 +183,6 @@ export async function requireGroup(
   if (only && seen.length === 1) return String(only.uid);
   const names = seen.map(({ name }) => String(name)).join(", ");
   throw usageFailure(
-    `Name a group with --group or PLATFORM_GROUP.${names ? ` You can see: ${names}.` : " You cannot see any group."}`,
+    `Name a group ${way}.${names ? ` You can see: ${names}.` : " You cannot see any group."}`,
   );
 }

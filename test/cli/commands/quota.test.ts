@@ -36,7 +36,12 @@ test("the operator sets a quota, and the list shows it with the use and a warnin
 test("a wrong kind or limit is refused, and the defaults are listed for the operator only", async () => {
   const { organization, run } = await newOperator();
   expect((await run("set", organization.uid, "pets", "1")).code).not.toBe(0);
-  expect((await run("set", organization.uid, "repos", "many")).err).toContain("unlimited");
+  for (const text of ["many", "1.5", "3GB", "1e3", "-1"]) {
+    const { code, err } = await run("set", organization.uid, "repos", "--", text);
+    expect([code === 0, err]).toEqual([false, expect.stringContaining("a whole number")]);
+  }
+  const bytes = await run("set", organization.uid, "registry_bytes", "1.5");
+  expect(bytes.err).toContain("bytes such as 500GB");
   expect((await run("list", "default")).out).toMatch(/^owned_organizations +10$/m);
   const other = await newOrganization("other");
   const env = { PLATFORM_STATE: await newStateFolder(other), PLATFORM_GROUP: other.uid };
