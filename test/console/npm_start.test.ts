@@ -111,7 +111,9 @@ describeInChromium("with npm start", () => {
         expect(await excess(page)).toBeLessThanOrEqual(0);
         await expectAccessible(page);
         expect(faults).toEqual([]);
-        await expectPicture(page, `${fileName(title)}-${look.theme}-${look.width}`);
+        // Documents of the sample image are read after its push, so the order of the events differs.
+        const changing = title === "Event log" ? "[role=row]" : "";
+        await expectPicture(page, `${fileName(title)}-${look.theme}-${look.width}`, changing);
       },
     );
 
