@@ -9,7 +9,7 @@ import type { ToolServer } from "../../mcp/protocol.ts";
 import { toolsOf } from "../../mcp/tools.ts";
 import { tokenSource } from "../account/client.ts";
 import type { Account } from "../account/credentials.ts";
-import { newWaitNote } from "../account/rate_limit_waits.ts";
+import { noteWait } from "../account/rate_limit_waits.ts";
 import { toFailure } from "../failure.ts";
 import { packageJson } from "../project.ts";
 import { here } from "../surroundings.ts";
@@ -28,7 +28,6 @@ export const serveAccount = (account: Account, access: "read" | "write"): Promis
 function serverOf(account: Account, access: "read" | "write"): ToolServer {
   const tokens = tokenSource(account, account.audience);
   const bookmarks = new Bookmarks(primary);
-  const noteWait = newWaitNote();
   return {
     version: packageJson().version,
     tools: toolsOf(access),
