@@ -4,7 +4,7 @@ import { cachedToken } from "../../client/tokens.ts";
 import { toFailure } from "../failure.ts";
 import { keptBookmark } from "./bookmarks.ts";
 import { type Account, findAccount } from "./credentials.ts";
-import { maxWaitMs, newWaitNote } from "./rate_limit_waits.ts";
+import { maxWaitMs, noteWait } from "./rate_limit_waits.ts";
 
 /** A client that calls the platform from an account. */
 export type Client = ReturnType<typeof createClient>;
@@ -21,7 +21,7 @@ export function openClient(account: Account): Client {
     token: tokenSource(account, account.audience),
     timeout: timeoutMs,
     maxWait: maxWaitMs,
-    onWait: newWaitNote(),
+    onWait: noteWait,
     bookmark: kept.first,
   });
   kept.keep(() => client.bookmark());

@@ -2,7 +2,7 @@
 import { readResponse } from "../../client/answer.ts";
 import { withRetries } from "../../client/retry.ts";
 import { toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
-import { maxWaitMs, newWaitNote } from "./rate_limit_waits.ts";
+import { maxWaitMs, noteWait } from "./rate_limit_waits.ts";
 
 /** The addresses of a platform as its issuer publishes them. URLs have no trailing slash. */
 export type PlatformAddresses = {
@@ -126,7 +126,7 @@ export async function fetchIssuerText(
     return text;
   };
   try {
-    return await withRetries(ask, { ...waiting, signal: undefined, onWait: newWaitNote() });
+    return await withRetries(ask, { ...waiting, signal: undefined, onWait: noteWait });
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
       throw unreachableFailure(`${origin} did not respond within ${timeoutMs / 1000} seconds.`);

@@ -5,7 +5,7 @@ import { createClient, type HistoryRecord } from "../../client/index.ts";
 import { tokenSource } from "../account/client.ts";
 import { type Account, defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { discoverPlatform } from "../account/exchange.ts";
-import { newWaitNote } from "../account/rate_limit_waits.ts";
+import { noteWait } from "../account/rate_limit_waits.ts";
 import { Failure, toFailure } from "../failure.ts";
 import { here } from "../surroundings.ts";
 import type { ImageReference } from "./image_reference.ts";
@@ -28,7 +28,7 @@ export async function openRegistry(env: NodeJS.ProcessEnv = here().env): Promise
   const client = createClient({
     url: api,
     registry: { url, token, vendor },
-    onWait: newWaitNote(),
+    onWait: noteWait,
   });
   return {
     host: new URL(url).host,

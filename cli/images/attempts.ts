@@ -1,8 +1,7 @@
 /** Repeats requests that failed for a reason that may pass. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { PlatformError } from "../../client/errors.ts";
-import { pauseFor } from "../../client/retry.ts";
-import { maxWaitMs, newWaitNote } from "../account/rate_limit_waits.ts";
+import { delay, pauseFor } from "../../client/retry.ts";
+import { maxWaitMs, noteWait } from "../account/rate_limit_waits.ts";
 import { toFailure } from "../failure.ts";
 
 const maxAttempts = 6;
@@ -34,12 +33,15 @@ export function isUnreachable(thrown: unknown): boolean {
 
 /**
  * Calls `work` until it succeeds, or has failed six times in a row, or has waited too long for rate limits. `work` gets a
- * function that it calls after each progress: the next failure is then the first one again. Throws the last error.
+ * function that it calls after each progress: the next failure is then the first one again. Throws the last error, or the
+ * reason of the signal if it is aborted in a pause.
  */
-export async function withAttempts<T>(work: (advance: () => void) => Promise<T>): Promise<T> {
+export async function withAttempts<T>(
+  work: (advance: () => void) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   let failures = 0;
   let waited = 0;
-  const noteWait = newWaitNote();
   const advance = () => {
     failures = 0;
     waited = 0;
@@ -49,13 +51,13 @@ export async function withAttempts<T>(work: (advance: () => void) => Promise<T>)
       return await work(advance);
     } catch (thrown) {
       const pause = pauseAfter(thrown, failures++);
-      if (failures >= maxAttempts || !mayPass(thrown)) throw thrown;
+      if (failures >= maxAttempts || signal?.aborted || !mayPass(thrown)) throw thrown;
       if (isLimited(thrown)) {
         waited += pause;
         if (waited > maxWaitMs) throw thrown;
         noteWait({ until: Date.now() + pause, error: thrown });
       } else if (pause > maxPauseMs) throw thrown;
-      await sleep(pause);
+      await delay(pause, signal);
     }
   }
 }

@@ -60,5 +60,5 @@ export async function downloadBlob(
       if (bytes.length > 0) advance();
     }
     if (offset < blob.size) throw new TypeError("fetch failed", { cause: new Error("cut off") });
-  });
+  }, signal);
 }

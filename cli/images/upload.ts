@@ -34,7 +34,7 @@ export type UploadResult = "exists" | "mounted" | "uploaded";
 export async function uploadBlob(setting: UploadSetting, blob: LocalBlob): Promise<UploadResult> {
   const { name, records } = setting;
   const send = sender(setting);
-  if (await withAttempts(() => hasBlob(send, name, blob))) {
+  if (await withAttempts(() => hasBlob(send, name, blob), setting.signal)) {
     setting.onBytes(blob.size);
     return "exists";
   }
@@ -63,7 +63,7 @@ export async function uploadBlob(setting: UploadSetting, blob: LocalBlob): Promi
       return "uploaded";
     await sendBytes(send, upload, blob, { ...setting, advance });
     return "uploaded";
-  });
+  }, setting.signal);
   await records.forget(key);
   if (result === "mounted") setting.onBytes(blob.size);
   return result;
@@ -78,6 +78,8 @@ const sender =
 
 async function hasBlob(send: Send, name: string, { digest }: LocalBlob): Promise<boolean> {
   const response = await send({ method: "HEAD", path: `/v2/${name}/blobs/${digest}` });
+  // A rate limit says nothing about the blob.
+  if (response.status === 429) await requireStatus(response);
   // The response to HEAD has no body with an error, and the repository may not exist yet.
   return response.ok;
 }

@@ -1,11 +1,15 @@
 /** Serves the tools of the API to a local client, with the login of an account. */
+import { readResponse } from "../../client/answer.ts";
 import { Bookmarks, primary } from "../../client/bookmarks.ts";
+import { PlatformError } from "../../client/errors.ts";
 import type { ClientRequest } from "../../client/request.ts";
+import { type RetryOptions, withRetries } from "../../client/retry.ts";
 import { callTool, failedResult, type ToolResult } from "../../mcp/call.ts";
 import type { ToolServer } from "../../mcp/protocol.ts";
 import { toolsOf } from "../../mcp/tools.ts";
 import { tokenSource } from "../account/client.ts";
 import type { Account } from "../account/credentials.ts";
+import { noteWait } from "../account/rate_limit_waits.ts";
 import { toFailure } from "../failure.ts";
 import { packageJson } from "../project.ts";
 import { here } from "../surroundings.ts";
@@ -13,6 +17,9 @@ import { serveStdio } from "./stdio.ts";
 
 /** The longest time of a call, in milliseconds. */
 const timeoutMs = 120_000;
+
+/** How many milliseconds a call waits in all for rate limits. Many assistants give up on a call after a minute. */
+const maxWaitMs = 45_000;
 
 /** Answers the messages on standard input until it ends. */
 export const serveAccount = (account: Account, access: "read" | "write"): Promise<void> =>
@@ -39,8 +46,13 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
         end(response.headers);
         return response;
       };
+      const sendPatiently = (request: ClientRequest) =>
+        waitingForLimits(() => send(request), {
+          ...{ isSafe: request.isSafe, isConditional: false, retries: 1 },
+          ...{ signal, maxWait: maxWaitMs, onWait: noteWait },
+        });
       try {
-        return await callTool(tool, given, { base: account.url, send });
+        return await callTool(tool, given, { base: account.url, send: sendPatiently });
       } catch (error) {
         if (signal?.aborted) throw error;
         const isLate = error instanceof Error && error.name === "TimeoutError";
@@ -52,4 +64,23 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
       }
     },
   };
+}
+
+/** Sends a request again after each rate limit. Returns the refusal if that would take too long. */
+async function waitingForLimits(
+  send: () => Promise<Response>,
+  options: RetryOptions,
+): Promise<Response> {
+  let refusal: Response | undefined;
+  const sendOnce = async () => {
+    const response = await send();
+    if (response.status !== 429) return response;
+    refusal = response.clone();
+    await readResponse(response, false);
+    return refusal;
+  };
+  return withRetries(sendOnce, options).catch((error: unknown) => {
+    if (refusal && error instanceof PlatformError) return refusal;
+    throw error;
+  });
 }

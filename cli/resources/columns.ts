@@ -10,6 +10,7 @@ import {
   resolvedOf,
   severityOf,
   statusOf,
+  subscriptionStatusOf,
   summaryOf,
 } from "./judgements.ts";
 
@@ -108,7 +109,7 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   document: { advisories: countOf },
   endOfLifeTag: { consumers: consumersOf },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
-  subscription: { disabled: ({ disabled }) => (disabled === true ? "disabled" : "active") },
+  subscription: { disabled: subscriptionStatusOf },
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
 
@@ -131,6 +132,7 @@ const titles: Record<string, string> = {
   "role.name": "role",
   artifactName: "artifact",
   componentName: "component",
+  confirmTime: "confirmed",
   consumers: "pulled by",
   attempts: "response",
   createTime: "created",

@@ -10,12 +10,15 @@ import { styleOutput } from "./table.ts";
 /** A name with a value, or with lines below it. `isRow` means that the name is that of a resource. */
 export type DetailLine = { name: string; value: string | DetailLine[]; isRow?: true };
 
-/** Returns the fields of a message in order. Empty fields are left out. */
+/** Texts for fields whose absence says something. */
+const absentTexts: Record<string, string> = { confirmTime: "not yet" };
+
+/** Returns the fields of a message in order. Empty fields are left out, unless their absence has a text. */
 export function detailLines(message: string, row: JsonObject, style: CellStyle): DetailLine[] {
   return fieldsOf(message).flatMap((field): DetailLine[] => {
     const value = row[field.name];
-    if (isEmpty(value)) return [];
     const name = labelOf(field.name);
+    if (isEmpty(value)) return absentLine(name, absentTexts[field.name]);
     if (field.kind === "message" && field.type) {
       if (!field.many)
         return [{ name, value: detailLines(field.type, value as JsonObject, style) }];
@@ -35,6 +38,9 @@ export function detailLines(message: string, row: JsonObject, style: CellStyle):
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
+const absentLine = (name: string, text: string | undefined): DetailLine[] =>
+  text === undefined ? [] : [{ name, value: text }];
 
 /** Returns the messages of a list by number, or those of a map by key. */
 function inner(type: string, values: JsonObject | JsonObject[], style: CellStyle): DetailLine[] {

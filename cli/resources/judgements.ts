@@ -1,4 +1,4 @@
-/** The severity of a vulnerability and the status of an advisory, as tables show them. */
+/** The severity of a vulnerability and the status of an advisory or a subscription, as tables show them. */
 import { createRequire } from "node:module";
 import { firstSentence } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
@@ -113,4 +113,11 @@ export function consumersOf({ consumers, consumerCount }: JsonObject): string {
   );
   const rest = count - named.length;
   return [...names, ...(rest > 0 ? [`${many(rest)} more`] : [])].join(", ");
+}
+
+/** Returns whether a subscription gets events, as the console says it. */
+export function subscriptionStatusOf({ disabled, failingSince, confirmTime }: JsonObject): string {
+  if (disabled === true) return "disabled";
+  if (failingSince !== undefined) return "failing";
+  return confirmTime === undefined ? "unconfirmed" : "active";
 }

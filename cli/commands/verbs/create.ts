@@ -9,7 +9,8 @@ import {
 } from "../../resources/access_changes.ts";
 import { type CatalogResource, fieldNamed, nounOf } from "../../resources/catalog.ts";
 import { withoutControls } from "../../resources/cells.ts";
-import { detailLines, detailText } from "../../resources/details.ts";
+import { labelOf } from "../../resources/columns.ts";
+import { detailText } from "../../resources/details.ts";
 import { printDocument } from "../../resources/documents.ts";
 import {
   addFlags,
@@ -181,7 +182,6 @@ function printDone(
   options: OutputOptions,
 ): void {
   const form = outputFormat(options, here().stdout);
-  const { message } = resource;
   if (form === "json") {
     printDocument(options, row);
     return;
@@ -190,13 +190,11 @@ function printDone(
   if (form === "uid") here().stdout.write(`${withoutControls(String(row.uid))}\n`);
   else if (isChosen) printRows(resource, [row], options, here().stdout);
   else here().stdout.write(`${done} ${titleOf(resource, row)}\n`);
-  const shown = Object.fromEntries(
-    ["code", "secret"]
-      .filter((name) => row[name] !== undefined && !options.columns?.includes(name))
-      .map((name) => [name, row[name]]),
-  );
-  if (Object.keys(shown).length === 0) return;
+  const shown = ["code", "secret"]
+    .filter((name) => row[name] !== undefined && !options.columns?.includes(name))
+    .map((name) => ({ name: labelOf(name), value: withoutControls(String(row[name])) }));
+  if (shown.length === 0) return;
   // No other response contains these values, so they are not lost with the columns that the user did not choose.
   const out = isChosen ? here().stderr : here().stdout;
-  out.write(detailText(detailLines(message, shown, { now: new Date(), isExact: false }), out));
+  out.write(detailText(shown, out));
 }

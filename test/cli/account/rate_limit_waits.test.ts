@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "vitest";
 import { exchangeToken } from "../../../cli/account/exchange.ts";
-import { newWaitNote } from "../../../cli/account/rate_limit_waits.ts";
+import { noteWait } from "../../../cli/account/rate_limit_waits.ts";
 import { withAttempts } from "../../../cli/images/attempts.ts";
 import { requireStatus } from "../../../cli/images/session.ts";
 import { within } from "../../../cli/surroundings.ts";
@@ -111,12 +111,11 @@ test("a request to the registry waits too, and fails with the reason if that is 
   expect(patient.asked()).toBe(1);
 });
 
-test("calls that wait at the same time show one line", async () => {
+test("calls of a command that wait at the same time show one line", async () => {
   const error = new PlatformError({ code: "RESOURCE_EXHAUSTED", status: 429, message: "" });
-  const show = newWaitNote();
   const until = Date.now() + 1_500;
   const err = await notesOf(async () => {
-    for (let call = 0; call < 10; call++) show({ until: until + call, error });
+    for (let call = 0; call < 10; call++) noteWait({ until: until + call, error });
   });
   expect(err).toBe("The platform asks to wait 2 s (too many requests); waiting…\n");
 });

@@ -18,6 +18,8 @@ export interface Seen {
  */
 export interface Change {
   status?: number;
+  /** Headers of the response with this status. */
+  headers?: Record<string, string>;
   cutRequestAfter?: number;
   cutResponseAfter?: number;
   /** Replaces the body of the response. */
@@ -64,7 +66,7 @@ function relay(
   if (change.status) {
     seen.status = change.status;
     from.resume();
-    to.writeHead(change.status).end(change.body);
+    to.writeHead(change.status, change.headers).end(change.body);
     return;
   }
   const { host, range, ...headers } = from.headers;

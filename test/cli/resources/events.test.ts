@@ -69,7 +69,7 @@ describe("platformctl events list", () => {
   });
 });
 
-test("the secret of a new subscription is shown once, and lists show whether it is disabled", async () => {
+test("the secret of a new subscription is shown once, and lists show whether it gets events", async () => {
   const sink = `https://${randomName("hooks")}.example/`;
   const made = await done("create", "subscription", "--sink", sink);
   expect(made).toMatch(/^Created subscription .*\nSecret: {2}whsec_[A-Za-z0-9+/]{43}=\n$/);
@@ -78,8 +78,20 @@ test("the secret of a new subscription is shown once, and lists show whether it 
       .split("\n")
       .find((line) => line.startsWith(sink))
       ?.split("\t")[1];
+  const [{ uid } = { uid: "" }] = await sql<{ uid: string }>(
+    "select uid from subscriptions where sink = ?",
+    sink,
+  );
+  const set = (columns: string) => sql(`update subscriptions set ${columns} where uid = ?`, uid);
+  await set("confirm_time = null");
+  expect(await stateOf()).toBe("unconfirmed");
+  expect(await succeed("describe", "subscription", uid)).toMatch(/^Confirmed: +not yet$/m);
+  await set("confirm_time = 1");
   expect(await stateOf()).toBe("active");
-  await sql("update subscriptions set disable_time = 1 where sink = ?", sink);
+  expect(await succeed("describe", "subscription", uid)).toMatch(/^Confirmed: +1970-01-01T/m);
+  await set("failing_since = 1");
+  expect(await stateOf()).toBe("failing");
+  await set("disable_time = 1");
   expect(await stateOf()).toBe("disabled");
 });
 
