@@ -120,7 +120,8 @@ async function setQuota(
 ): Promise<void> {
   const answer = await atQuotas(asked, (platform, isDefault, parent) =>
     platform.call(`${service}/${isDefault ? "UpdateDefaultQuota" : "UpdateQuota"}`, {
-      ...{ parent, kind: name },
+      parent,
+      kind: name,
       ...value,
     }),
   );

@@ -24,7 +24,7 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
   return {
     version: packageJson().version,
     tools: toolsOf(access),
-    async call(tool, given, signal): Promise<ToolResult> {
+    async call(tool, input, signal): Promise<ToolResult> {
       const send = async ({ method, url, headers, body }: ClientRequest): Promise<Response> => {
         const token = await tokens({ signal });
         const limit = AbortSignal.timeout(timeoutMs);
@@ -40,7 +40,7 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
         return response;
       };
       try {
-        return await callTool(tool, given, { base: account.url, send });
+        return await callTool(tool, input, { base: account.url, send });
       } catch (error) {
         if (signal?.aborted) throw error;
         const isLate = error instanceof Error && error.name === "TimeoutError";

@@ -92,7 +92,9 @@ function linesOf(change: AccessChange, pathOf: (uid?: string) => string, out: Ou
   return parts
     .filter(({ numbers }) => numbers.length > 0)
     .map(({ sign, numbers }) => ({
-      ...{ sign, holder: holderText(change), capabilities: capabilitiesText(numbers, out) },
+      sign,
+      holder: holderText(change),
+      capabilities: capabilitiesText(numbers, out),
       place: `at ${pathOf(group?.uid)}${except}`,
     }));
 }
