@@ -12,15 +12,15 @@ const height = 44;
 /** It repeats what the picture and its buttons offer, so screen readers skip it. */
 export function Overview({ scene, version }: { scene: Scene; version: number }) {
   const strip = useRef<Strip>();
-  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!place.current) return;
-    const made = new Strip(place.current, scene);
+    if (!element.current) return;
+    const made = new Strip(element.current, scene);
     strip.current = made;
     return () => made.stop();
   }, [scene]);
   useEffect(() => strip.current?.draw(), [version]);
-  return <div ref={place} class="timeline-overview" aria-hidden="true" />;
+  return <div ref={element} class="timeline-overview" aria-hidden="true" />;
 }
 
 class Strip {
@@ -31,14 +31,14 @@ class Strip {
   #frame = 0;
   #ends: (() => void)[];
 
-  constructor(place: HTMLElement, scene: Scene) {
-    this.#place = place;
+  constructor(element: HTMLElement, scene: Scene) {
+    this.#place = element;
     this.#scene = scene;
     this.#window.className = "timeline-window";
-    place.append(this.#canvas, this.#window);
+    element.append(this.#canvas, this.#window);
     this.#listen();
     this.#ends = [
-      watchSize(place, () => this.draw()),
+      watchSize(element, () => this.draw()),
       scene.view.subscribe(() => this.#moveWindow()),
       watchTheme(() => this.draw()),
     ];
@@ -70,8 +70,8 @@ class Strip {
     if (!context || width === 0) return;
     context.scale(ratio, ratio);
     const shapes = decimate(records, view.bounds, width, now());
-    const place = { left: 0, top: 3, width, height: height - 3, scale: lives(), ratio };
-    paintShapes(context, shapes, place, readColors(this.#place));
+    const area = { left: 0, top: 3, width, height: height - 3, scale: lives(), ratio };
+    paintShapes(context, shapes, area, readColors(this.#place));
   }
 
   #moveWindow(): void {
@@ -104,13 +104,13 @@ class Strip {
       if (!isWithin) this.#moveTo(event.clientX, offset);
     };
     this.#place.addEventListener("pointerdown", pressed);
-    dragged(this.#place, (at) => this.#moveTo(at, offset));
+    dragged(this.#place, (x) => this.#moveTo(x, offset));
     this.#place.addEventListener("dblclick", () => view.reset());
     for (const side of ["from", "to"] as const) {
       const handle = document.createElement("div");
       handle.className = `timeline-edge edge-${side}`;
       this.#window.append(handle);
-      dragged(handle, (at) => this.#resize(side, this.#timeAt(at)));
+      dragged(handle, (x) => this.#resize(side, this.#timeAt(x)));
     }
   }
 

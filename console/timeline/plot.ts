@@ -30,19 +30,19 @@ export class Plot {
   #onDraw: () => void;
 
   /** `onDraw` runs after each drawing, to put what lies above the picture in its place. */
-  constructor(place: HTMLElement, scene: Scene, onDraw: () => void) {
+  constructor(element: HTMLElement, scene: Scene, onDraw: () => void) {
     this.#scene = scene;
-    this.#place = place;
+    this.#place = element;
     this.#onDraw = onDraw;
-    this.#colors = readColors(place);
-    const width = place.clientWidth;
+    this.#colors = readColors(element);
+    const width = element.clientWidth;
     const end = 32_503_680_000_000;
     // The series only gives the vertical axis a scale. The records are drawn by a hook.
     const data: uPlot.AlignedData = [
       [0, end],
       [1, 1],
     ];
-    this.#plot = new uPlot(this.#options(width), data, place);
+    this.#plot = new uPlot(this.#options(width), data, element);
     this.#follow();
   }
 
@@ -115,18 +115,22 @@ export class Plot {
     const { records, now, lives } = this.#scene;
     const ratio = uPlot.pxRatio;
     const width = bbox.width / ratio;
-    const place = {
-      ...{ left: bbox.left / ratio, top: bbox.top / ratio, width, ratio },
-      ...{ height: this.#barHeight(), scale: lives() },
+    const area = {
+      left: bbox.left / ratio,
+      top: bbox.top / ratio,
+      width,
+      ratio,
+      height: this.#barHeight(),
+      scale: lives(),
     };
     const shapes = decimate(records, { from: min, to: max }, width, now());
     ctx.save();
     ctx.scale(ratio, ratio);
     ctx.beginPath();
-    ctx.rect(place.left, place.top, width, bbox.height / ratio);
+    ctx.rect(area.left, area.top, width, bbox.height / ratio);
     ctx.clip();
-    paintShapes(ctx, shapes, place, this.#colors);
-    paintMarks(ctx, shapes.marks, place, this.#colors);
+    paintShapes(ctx, shapes, area, this.#colors);
+    paintMarks(ctx, shapes.marks, area, this.#colors);
     ctx.restore();
     const { dataset } = this.#place;
     dataset.records = String(shapes.count);
