@@ -20,17 +20,17 @@ reports.`;
 export async function measureGrowth(setup: BenchSetup, moves?: string): Promise<Findings> {
   const { bundle, folder, sizes, say } = setup;
   const tags = Math.max(...sizes);
-  const place = join(folder, "growth");
+  const target = join(folder, "growth");
   say(`filling a registry with ${tags} tags`);
-  fillRegistry(await makeDatabase(place), { tags, records }, say);
-  const platform = await startBenchPlatform(bundle, place);
+  fillRegistry(await makeDatabase(target), { tags, records }, say);
+  const platform = await startBenchPlatform(bundle, target);
   const parts: (Pick<Findings, "tables" | "goals"> & { charts?: Findings["charts"] })[] = [];
   try {
     parts.push(await measureDepth(platform, tags, say));
     parts.push(await measureHistory(platform, records, say));
   } finally {
     await platform.stop();
-    await removeFolder(place);
+    await removeFolder(target);
   }
   parts.push(await measureImport(folder, moves, say));
   return {
