@@ -19,8 +19,8 @@ export type Wanted = {
   /** The fields to set, in the JSON of the API. */
   fields: JsonObject;
   /** `file:line` of the document, and of a key in it. */
-  place: string;
-  placeOf: (key: string) => string;
+  location: string;
+  locationOf: (key: string) => string;
 };
 
 /** Returns the checked documents. Throws a USAGE Failure with every problem, each with its file and line. */
@@ -40,7 +40,7 @@ export function checkDocuments(sources: Source[], defaultGroup: string | undefin
     const key = JSON.stringify([document.kind, document.group, document.name, document.refers]);
     const first = seen.get(key);
     if (first)
-      problems.push(`${document.place}: ${titleOf(document)} is already in ${first.place}.`);
+      problems.push(`${document.location}: ${titleOf(document)} is already in ${first.location}.`);
     else seen.set(key, document);
   }
   if (problems.length > 0) throw problemFailure(problems);
@@ -96,9 +96,9 @@ function checkDocument(
     group,
     refers,
     fields,
-    place: location,
+    location,
     name: typeof name === "string" ? name : "",
-    placeOf: (key) => locate([key]),
+    locationOf: (key) => locate([key]),
   };
 }
 

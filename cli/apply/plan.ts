@@ -49,13 +49,13 @@ export async function planOf(platform: PlatformClient, documents: Wanted[]): Pro
 /** Returns a problem for each document of a resource that an earlier one has too, under another path or uid. */
 function sameResources(steps: Step[]): string[] {
   const seen = new Map<string, Wanted>();
-  const keyOf = (target: Target) => (isPlanned(target) ? target.planned.place : target.uid);
+  const keyOf = (target: Target) => (isPlanned(target) ? target.planned.location : target.uid);
   return steps.flatMap(({ wanted, parent, refers }) => {
     const parts = [wanted.kind, wanted.name, ...[parent, ...Object.values(refers)].map(keyOf)];
     const key = JSON.stringify(parts);
     const first = seen.get(key);
     seen.set(key, first ?? wanted);
-    return first ? [`${wanted.place}: This is the same resource as in ${first.place}.`] : [];
+    return first ? [`${wanted.location}: This is the same resource as in ${first.location}.`] : [];
   });
 }
 
@@ -74,7 +74,7 @@ async function stepOf(
       return await work;
     } catch (error) {
       if (!(error instanceof LookupProblem)) throw error;
-      const location = key === undefined ? wanted.place : wanted.placeOf(key);
+      const location = key === undefined ? wanted.location : wanted.locationOf(key);
       problems.push(`${location}: ${error.message}`);
       return undefined;
     }

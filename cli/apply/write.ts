@@ -40,7 +40,7 @@ async function writeStep(
   const { kind, fields } = step.wanted;
   const uidOf = (target: Target): string => {
     const uid = isPlanned(target) ? uids.get(target.planned) : target.uid;
-    if (uid === undefined) throw new Error(`${step.wanted.place} is written too early`);
+    if (uid === undefined) throw new Error(`${step.wanted.location} is written too early`);
     return uid;
   };
   if (step.action === "update") {
@@ -70,7 +70,7 @@ function partFailure(error: Failure, step: Step, done: Step[], left: Step[]): Fa
       ? []
       : [title, ...steps.map(({ action, wanted }) => `  ${action} ${titleOf(wanted)}`)];
   const message = [
-    `${step.wanted.place}: ${titleOf(step.wanted)} cannot be written: ${first}`,
+    `${step.wanted.location}: ${titleOf(step.wanted)} cannot be written: ${first}`,
     ...notes,
     ...lines("Done before:", done),
     ...lines("Not done:", left),

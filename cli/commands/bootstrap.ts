@@ -103,7 +103,7 @@ async function run(options: Options): Promise<void> {
   printReport(options, true, after.organization, after.owner);
 }
 
-/** `found` contains the rows that an interrupted run has already created. */
+/** `existing` contains the rows that an interrupted run has already created. */
 function firstRows(options: Options, existing?: ExistingRows): BootstrapRows {
   const { organization: name, issuer, subject } = options;
   return {

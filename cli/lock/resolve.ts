@@ -24,7 +24,7 @@ const width = 8;
 const maxMoves = 10_000;
 
 /**
- * Reads the history of each tag once. `at` is the time to look at, or undefined for now. Throws a Failure if the
+ * Reads the history of each tag once. `time` is the time to look at, or undefined for now. Throws a Failure if the
  * registry cannot be reached. Every other failure is a result.
  */
 export async function resolveTags(

@@ -24,7 +24,7 @@ export function Overview({ scene, version }: { scene: Scene; version: number }) 
 }
 
 class Strip {
-  #place: HTMLElement;
+  #element: HTMLElement;
   #scene: Scene;
   #canvas = document.createElement("canvas");
   #window = document.createElement("div");
@@ -32,7 +32,7 @@ class Strip {
   #ends: (() => void)[];
 
   constructor(element: HTMLElement, scene: Scene) {
-    this.#place = element;
+    this.#element = element;
     this.#scene = scene;
     this.#window.className = "timeline-window";
     element.append(this.#canvas, this.#window);
@@ -47,7 +47,7 @@ class Strip {
   stop(): void {
     for (const end of this.#ends) end();
     cancelAnimationFrame(this.#frame);
-    this.#place.replaceChildren();
+    this.#element.replaceChildren();
   }
 
   /** Draws the records with the next frame. Moving the window needs no drawing. */
@@ -62,7 +62,7 @@ class Strip {
 
   #paint(): void {
     const { records, now, lives, view } = this.#scene;
-    const width = this.#place.clientWidth;
+    const width = this.#element.clientWidth;
     const ratio = window.devicePixelRatio;
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
@@ -71,12 +71,12 @@ class Strip {
     context.scale(ratio, ratio);
     const shapes = decimate(records, view.bounds, width, now());
     const area = { left: 0, top: 3, width, height: height - 3, scale: lives(), ratio };
-    paintShapes(context, shapes, area, readColors(this.#place));
+    paintShapes(context, shapes, area, readColors(this.#element));
   }
 
   #moveWindow(): void {
     const { bounds, range } = this.#scene.view;
-    const width = this.#place.clientWidth;
+    const width = this.#element.clientWidth;
     const left = ((range.from - bounds.from) / spanOf(bounds)) * width;
     const right = ((range.to - bounds.from) / spanOf(bounds)) * width;
     // The handles stay apart, however narrow the part is.
@@ -88,7 +88,7 @@ class Strip {
 
   #timeAt(clientX: number): number {
     const { bounds } = this.#scene.view;
-    const { left, width } = this.#place.getBoundingClientRect();
+    const { left, width } = this.#element.getBoundingClientRect();
     return bounds.from + ((clientX - left) / width) * spanOf(bounds);
   }
 
@@ -103,9 +103,9 @@ class Strip {
       offset = isWithin ? time - from : (to - from) / 2;
       if (!isWithin) this.#moveTo(event.clientX, offset);
     };
-    this.#place.addEventListener("pointerdown", pressed);
-    dragged(this.#place, (x) => this.#moveTo(x, offset));
-    this.#place.addEventListener("dblclick", () => view.reset());
+    this.#element.addEventListener("pointerdown", pressed);
+    dragged(this.#element, (x) => this.#moveTo(x, offset));
+    this.#element.addEventListener("dblclick", () => view.reset());
     for (const side of ["from", "to"] as const) {
       const handle = document.createElement("div");
       handle.className = `timeline-edge edge-${side}`;

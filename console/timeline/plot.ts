@@ -23,7 +23,7 @@ const axisWidth = { wide: 66, narrow: 62 };
 /** The picture in an element. */
 export class Plot {
   #scene: Scene;
-  #place: HTMLElement;
+  #element: HTMLElement;
   #plot: uPlot;
   #colors: Colors;
   #frame = 0;
@@ -32,7 +32,7 @@ export class Plot {
   /** `onDraw` runs after each drawing, to put what lies above the picture in its place. */
   constructor(element: HTMLElement, scene: Scene, onDraw: () => void) {
     this.#scene = scene;
-    this.#place = element;
+    this.#element = element;
     this.#onDraw = onDraw;
     this.#colors = readColors(element);
     const width = element.clientWidth;
@@ -88,7 +88,7 @@ export class Plot {
   #axisLooks(): Partial<uPlot.Axis> {
     const line = { stroke: () => this.#colors.line, width: 1 };
     return {
-      font: `12px ${getComputedStyle(this.#place).fontFamily}`,
+      font: `12px ${getComputedStyle(this.#element).fontFamily}`,
       stroke: () => this.#colors.pale,
       grid: line,
       ticks: { ...line, size: 4 },
@@ -132,7 +132,7 @@ export class Plot {
     paintShapes(ctx, shapes, area, this.#colors);
     paintMarks(ctx, shapes.marks, area, this.#colors);
     ctx.restore();
-    const { dataset } = this.#place;
+    const { dataset } = this.#element;
     dataset.records = String(shapes.count);
     dataset.shapes = String(shapes.bars.length + shapes.columns.length);
     this.#onDraw();
@@ -154,17 +154,17 @@ export class Plot {
 
   /** Draws again in the colors of the theme. */
   recolor(): void {
-    this.#colors = readColors(this.#place);
+    this.#colors = readColors(this.#element);
     this.#plot.redraw(false, true);
   }
 
   /** Takes the width of its place. */
   resize(): void {
     const { width } = this.#plot;
-    if (this.#place.clientWidth === width || this.#place.clientWidth === 0) return;
-    const isWide = this.#place.clientWidth >= 560;
+    if (this.#element.clientWidth === width || this.#element.clientWidth === 0) return;
+    const isWide = this.#element.clientWidth >= 560;
     const height = isWide ? heights.wide : heights.narrow;
-    this.#plot.setSize({ width: this.#place.clientWidth, height });
+    this.#plot.setSize({ width: this.#element.clientWidth, height });
   }
 
   destroy(): void {
