@@ -42,9 +42,9 @@ export async function measureConsole({ bundle, folder, say }: BenchSetup): Promi
     const missing = `There is no browser at \`${executablePath}\`, so nothing was measured.`;
     return { title: "Console", text: missing, tables: [], goals: [], charts: [] };
   }
-  const target = join(folder, "console");
-  const organization = fillOrganization(await makeDatabase(target), 1_000);
-  const platform = await startBenchPlatform(bundle, target, { hasPages: true });
+  const workFolder = join(folder, "console");
+  const organization = fillOrganization(await makeDatabase(workFolder), 1_000);
+  const platform = await startBenchPlatform(bundle, workFolder, { hasPages: true });
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   const timelines: TimelineTimes[] = [];
   const visitor = { origin: platform.url, token: () => platform.tokenFor(organization.owner) };
@@ -60,7 +60,7 @@ export async function measureConsole({ bundle, folder, say }: BenchSetup): Promi
   } finally {
     await browser.close();
     await platform.stop();
-    await removeFolder(target);
+    await removeFolder(workFolder);
   }
   return {
     title: "Console",

@@ -162,19 +162,14 @@ function latencyGoals(all: number[]): Goal[] {
 
 /** Measures the delivery of events. */
 export async function measureEvents(setup: BenchSetup): Promise<Findings> {
-  const {
-    one: single,
-    many,
-    repeated,
-    perSecond,
-  } = await withWorld(setup, true, async (world) => {
+  const { single, many, repeated, perSecond } = await withWorld(setup, true, async (world) => {
     const first = latencies(await calm(world));
     setup.say("  one at a time");
     const second = latencies(await busy(world));
     const requests = world.receiver.requests();
     setup.say(`  ${writers} writers`);
     const rate = await catchUp(world);
-    return { one: first, many: second, repeated: requests - second.length, perSecond: rate };
+    return { single: first, many: second, repeated: requests - second.length, perSecond: rate };
   });
   setup.say("  backlog");
   const { read, written } = await withWorld(setup, false, countRows);

@@ -38,10 +38,10 @@ const variables = {
 
 /** Measures the latencies of an organization, with and without a noisy one. */
 export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Promise<Findings> {
-  const target = join(folder, "neighbors");
-  const { root, repo, owner } = fillOrganization(await makeDatabase(target), 20_000);
+  const workFolder = join(folder, "neighbors");
+  const { root, repo, owner } = fillOrganization(await makeDatabase(workFolder), 20_000);
   const options = { meter: false, countsItself: true, variables };
-  const platform = await startBenchPlatform(bundle, target, options);
+  const platform = await startBenchPlatform(bundle, workFolder, options);
   try {
     await platform.db
       .prepare(
@@ -67,7 +67,7 @@ export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Pro
     return toFindings(outcomes);
   } finally {
     await platform.stop();
-    await removeFolder(target);
+    await removeFolder(workFolder);
   }
 }
 

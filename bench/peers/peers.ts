@@ -21,16 +21,16 @@ import {
 
 /** Measures the platform and the other registries whose programs are on PATH. */
 export async function measurePeers(setup: BenchSetup): Promise<Findings> {
-  const target = join(setup.folder, "peers");
-  await mkdir(target, { recursive: true });
+  const workFolder = join(setup.folder, "peers");
+  await mkdir(workFolder, { recursive: true });
   const known = await programs();
   const peers: Peer[] = [];
   try {
     setup.say("peers: filling");
-    peers.push(await openPlatform(setup.bundle, target));
+    peers.push(await openPlatform(setup.bundle, workFolder));
     const there = known.filter(({ version }) => version !== undefined);
-    if (there.length > 0) await makeRegistry(target);
-    for (const program of there) peers.push(await openDistribution(program, target));
+    if (there.length > 0) await makeRegistry(workFolder);
+    for (const program of there) peers.push(await openDistribution(program, workFolder));
     const holdings = await Promise.all(
       peers.flatMap((peer) => pages.map((page) => readPageContent(peer, page))),
     );
@@ -39,7 +39,7 @@ export async function measurePeers(setup: BenchSetup): Promise<Findings> {
     return toFindings(await measureByTurns(peers, setup.say), holdings, known);
   } finally {
     await Promise.allSettled(peers.map((peer) => peer.stop()));
-    await removeFolder(target);
+    await removeFolder(workFolder);
   }
 }
 

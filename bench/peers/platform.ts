@@ -10,15 +10,15 @@ const image = "peers";
 
 /** Starts the bundle on its own database in a folder, with the tags in it. */
 export async function openPlatform(bundle: string, folder: string): Promise<Peer> {
-  const target = join(folder, "platform");
-  const { root, owner } = fillOrganization(await makeDatabase(target), 1_000);
-  const metered = await startBenchPlatform(bundle, target);
+  const workFolder = join(folder, "platform");
+  const { root, owner } = fillOrganization(await makeDatabase(workFolder), 1_000);
+  const metered = await startBenchPlatform(bundle, workFolder);
   try {
     await importTags(metered, await metered.tokenFor(owner), root);
   } finally {
     await metered.stop();
   }
-  const platform = await startBenchPlatform(bundle, target, { meter: false });
+  const platform = await startBenchPlatform(bundle, workFolder, { meter: false });
   const token = await platform.tokenFor(owner);
   const headers = { authorization: `Bearer ${token}` };
   const repo = await repoOf(platform.url, headers, root);

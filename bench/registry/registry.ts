@@ -51,15 +51,15 @@ export interface RegistryResults {
 
 /** Measures the registry host, and the programs of Distribution that are on PATH. */
 export async function measureRegistry(setup: BenchSetup): Promise<Findings> {
-  const target = join(setup.folder, "registry");
-  await mkdir(target, { recursive: true });
+  const workFolder = join(setup.folder, "registry");
+  await mkdir(workFolder, { recursive: true });
   const known = await programs();
   const others: OpenRegistry[] = [];
   try {
     setup.say("registry: counting requests, and the bytes in memory");
-    const { filled, counted } = await fillPlatform(setup.bundle, join(target, "platform"), tag);
+    const { filled, counted } = await fillPlatform(setup.bundle, join(workFolder, "platform"), tag);
     for (const program of known) {
-      if (program.version !== undefined) others.push(await openRegistry(program, target, tag));
+      if (program.version !== undefined) others.push(await openRegistry(program, workFolder, tag));
     }
     const platform = await openPlatform(setup.bundle, filled);
     try {
@@ -70,7 +70,7 @@ export async function measureRegistry(setup: BenchSetup): Promise<Findings> {
     }
   } finally {
     await Promise.allSettled(others.map((other) => other.stop()));
-    await removeFolder(target);
+    await removeFolder(workFolder);
   }
 }
 

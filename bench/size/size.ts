@@ -54,8 +54,8 @@ const ofIsolate = ({ isolates }: Measured) =>
 
 /** Bundles and starts every Worker. */
 export async function measureSize({ folder, say }: BenchSetup): Promise<Findings> {
-  const target = join(folder, "size");
-  const bundles = await bundleAll(target, say);
+  const workFolder = join(folder, "size");
+  const bundles = await bundleAll(workFolder, say);
   const probes = await makeProbes();
   const configured = await Promise.all(
     bundles.map(async (bundle) => ({
@@ -73,7 +73,12 @@ export async function measureSize({ folder, say }: BenchSetup): Promise<Findings
     }
   }
   say("starting isolates");
-  const isolates = await startIsolates(join(target, "isolates"), bundles, probes, rounds + warming);
+  const isolates = await startIsolates(
+    join(workFolder, "isolates"),
+    bundles,
+    probes,
+    rounds + warming,
+  );
   return findingsOf(
     configured.map((worker) => ({
       ...worker,

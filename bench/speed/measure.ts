@@ -42,19 +42,19 @@ interface Outcome {
 
 /** Measures all cases with all numbers of connections. */
 export async function measureSpeed({ bundle, folder, say }: BenchSetup): Promise<Findings> {
-  const target = join(folder, "speed");
+  const workFolder = join(folder, "speed");
   try {
-    const casesWithCaller = await makeCases(target);
-    const recorded = await recordStatements(bundle, target, casesWithCaller);
+    const casesWithCaller = await makeCases(workFolder);
+    const recorded = await recordStatements(bundle, workFolder, casesWithCaller);
     const extraWorkers = [bareWorker(recorded), emptyWorker];
-    const platform = await startBenchPlatform(bundle, target, { meter: false, extraWorkers });
+    const platform = await startBenchPlatform(bundle, workFolder, { meter: false, extraWorkers });
     try {
       return toFindings(await race(platform, casesWithCaller, say));
     } finally {
       await platform.stop();
     }
   } finally {
-    await removeFolder(target);
+    await removeFolder(workFolder);
   }
 }
 
