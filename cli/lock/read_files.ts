@@ -8,7 +8,13 @@ import { readDockerfile } from "./dockerfile.ts";
 import { type CandidateFile, type FileKind, isOutside, shownPath } from "./find_files.ts";
 import { readHelmValues } from "./helm.ts";
 import { kubernetesKind, readKubernetes } from "./kubernetes.ts";
-import { addNote, addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
+import {
+  addNote,
+  addProblem,
+  type FoundReferences,
+  newReferences,
+  type Problem,
+} from "./references.ts";
 import { newSource, type Source } from "./source.ts";
 import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_document.ts";
 
@@ -73,7 +79,7 @@ async function readCandidate(
 
 /** Finds the references in the text of a file. */
 export function readReferences(source: Source, kind: FileKind, host: string): ReadReferences {
-  const references = newFound(source, host);
+  const references = newReferences(source, host);
   if (kind === "devcontainer") return { references, linked: readDevcontainer(references) };
   const isOurs = source.text.includes(host);
   if (kind === "dockerfile") readDockerfile(references);

@@ -34,7 +34,7 @@ export type FoundReferences = {
   notes: Problem[];
 };
 
-export const newFound = (source: Source, host: string): FoundReferences => ({
+export const newReferences = (source: Source, host: string): FoundReferences => ({
   source,
   host,
   places: [],

@@ -176,7 +176,7 @@ const checkTitles: Record<Stray["kind"], string> = {
 };
 
 const checkColumns: TableColumn[] = [
-  column("place", 0, ({ place }) => String(place)),
+  column("place", 0, (row) => String(row.place)),
   column("image", 0, ({ reference }) => String(reference)),
   column("problem", 0, ({ kind }) => checkTitles[kind as Stray["kind"]]),
 ];
