@@ -96,7 +96,7 @@ describe("a path on the command line", () => {
   ])("to a %s file is a problem, and a file like that elsewhere is skipped", async (...row) => {
     const [, content, message] = row;
     await write("Dockerfile", content);
-    expect(await read()).toMatchObject({ found: [], problems: [], filesRead: 1 });
+    expect(await read()).toMatchObject({ references: [], problems: [], filesRead: 1 });
     expect((await read("Dockerfile")).problems).toMatchObject([
       { file: "Dockerfile", message: expect.stringContaining(message) },
     ]);
