@@ -19,13 +19,13 @@ const start = Date.UTC(2026, 0, 1);
 const day = 24 * 3600 * 1000;
 
 /** Returns a typical tag name. Four of ten are plain, and the others belong to the classes that a List hides. */
-function tagName(at: number, random: () => number): string {
-  const version = `${Math.floor(random() * 40)}.${at}`;
-  const kind = at % 10;
+function tagName(index: number, random: () => number): string {
+  const version = `${Math.floor(random() * 40)}.${index}`;
+  const kind = index % 10;
   if (kind < 4) return version;
-  if (kind < 6) return `${version}-2025${String(1 + (at % 12)).padStart(2, "0")}17`;
-  if (kind < 8) return `${version}-r${at % 9}`;
-  return `sha256-${at.toString(16).padStart(64, "0")}.sig`;
+  if (kind < 6) return `${version}-2025${String(1 + (index % 12)).padStart(2, "0")}17`;
+  if (kind < 8) return `${version}-r${index % 9}`;
+  return `sha256-${index.toString(16).padStart(64, "0")}.sig`;
 }
 
 /**
@@ -39,14 +39,14 @@ export function fillOrganization(file: string, tags: number): BenchOrganization 
   const { root, group, area, nested } = insertGroups(db);
   const owner = insertOwner(db, root);
   const shelves = [root, group, area, nested];
-  const repos = Array.from({ length: 40 }, (_, at) => {
-    const shelf = shelves[at % shelves.length] ?? root;
-    return insertRepo(db, shelf, `image-${at}`);
+  const repos = Array.from({ length: 40 }, (_, index) => {
+    const shelf = shelves[index % shelves.length] ?? root;
+    return insertRepo(db, shelf, `image-${index}`);
   });
-  for (let at = 0; at < 1_000; at += 1) insertRepo(db, root, `empty-${at}`);
+  for (let index = 0; index < 1_000; index += 1) insertRepo(db, root, `empty-${index}`);
   const other = rootUid("other");
   insertGroup(db, other, "other.example");
-  const others = Array.from({ length: 5 }, (_, at) => insertRepo(db, other, `image-${at}`));
+  const others = Array.from({ length: 5 }, (_, index) => insertRepo(db, other, `image-${index}`));
   insertTags(db, tags, repos, others);
   db.close();
   const repo = repos.find((uid) => uid.startsWith(`${group}/`));
@@ -108,12 +108,12 @@ function insertTags(db: DatabaseSync, count: number, repos: string[], others: st
     return `${shelf[Math.floor(random() * shelf.length)]}/${step(random)}`;
   }).sort();
   db.exec("begin");
-  for (const [at, uid] of uids.entries()) {
+  for (const [index, uid] of uids.entries()) {
     // The times are whole seconds, so that some rows have the same time and the uid decides their order.
     const created = start + Math.floor((random() * 10 * day) / 1000) * 1000;
     const updated = created + Math.floor((random() * 10 * day) / 1000) * 1000;
-    const digest = `sha256:${(at % (count / 2)).toString(16).padStart(64, "0")}`;
-    insert.run(uid, tagName(at, random), digest, created, updated);
+    const digest = `sha256:${(index % (count / 2)).toString(16).padStart(64, "0")}`;
+    insert.run(uid, tagName(index, random), digest, created, updated);
   }
   db.exec("commit");
   for (const { sql } of indexes) db.exec(sql);
@@ -122,8 +122,8 @@ function insertTags(db: DatabaseSync, count: number, repos: string[], others: st
 /** Returns the last step of a uid. */
 const step = (random: () => number) =>
   [random(), random()]
-    .map((one) =>
-      Math.floor(one * 2 ** 32)
+    .map((value) =>
+      Math.floor(value * 2 ** 32)
         .toString(16)
         .padStart(8, "0"),
     )

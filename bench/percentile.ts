@@ -4,7 +4,7 @@
  */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const found = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
-  if (found === undefined) throw new Error("there are no measurements");
-  return found;
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  if (value === undefined) throw new Error("there are no measurements");
+  return value;
 }

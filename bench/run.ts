@@ -94,17 +94,17 @@ async function measureAll(args: BenchArguments): Promise<number> {
   const setup = await makeSetup(args);
   const all: Measured[] = [];
   for (const family of args.families) {
-    const one = await measureFamily(family, setup, args);
-    if (one) all.push(one);
+    const measured = await measureFamily(family, setup, args);
+    if (measured) all.push(measured);
   }
-  const found = all.map(({ findings }) => findings);
-  console.log(keptGoalsLine(found));
-  if (found.length === families.length) {
-    const pictures = all.flatMap((one) => one.pictures);
-    write(resultsDocument(found, circumstances(begun, before)), pictures);
+  const results = all.map(({ findings }) => findings);
+  console.log(keptGoalsLine(results));
+  if (results.length === families.length) {
+    const pictures = all.flatMap((family) => family.pictures);
+    write(resultsDocument(results, circumstances(begun, before)), pictures);
   }
-  const goals = countKeptGoals(found);
-  const isKept = found.length === args.families.length && goals.kept === goals.all;
+  const goals = countKeptGoals(results);
+  const isKept = results.length === args.families.length && goals.kept === goals.all;
   return isKept ? exitCodes.kept : exitCodes.notKept;
 }
 

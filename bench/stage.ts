@@ -187,7 +187,7 @@ export async function startBenchPlatform(
     ...(countsItself ? { ratelimits: {} } : {}),
     ...(hasPages && assets ? { assets } : {}),
     name,
-    modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
+    modules: modules.map((module) => ({ type: "ESModule" as const, ...module })),
     bindings: { ...bindings, ...others },
     unsafeDirectSockets,
   });
@@ -197,7 +197,7 @@ export async function startBenchPlatform(
       workers: [
         platformWorker("platform"),
         ...Object.entries(copies).map(([name, others]) => platformWorker(name, others)),
-        ...extraWorkers.map((one) => workerBeside(one, worker.compatibilityDate ?? "")),
+        ...extraWorkers.map((extra) => workerBeside(extra, worker.compatibilityDate ?? "")),
       ],
     }),
   );

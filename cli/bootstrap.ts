@@ -151,17 +151,17 @@ export function newOwnerSql({
   besideOthers,
   now,
 }: NewOwner): string {
-  const place = { uid: organization, name: "" };
+  const parent = { uid: organization, name: "" };
   checkUid(organization);
   checkOwner(owner, claimMatch);
   const time = Math.trunc(now ?? Date.now());
   const alone = besideOthers ? "" : ` AND NOT ${hasOthers(organization, owner.uid)}`;
   const statements = [
-    insertOwner(owner, claimMatch, [place], time),
+    insertOwner(owner, claimMatch, [parent], time),
     `UPDATE role_bindings SET accepted = 1, update_time = max(${time}, update_time + 1) ` +
       `WHERE parent = ${sqlLiteral(organization)} AND identity_uid = ${sqlLiteral(owner.uid)} ` +
       `AND role_uid = ${sqlLiteral(ownerRole)} AND accepted = 0;`,
-    insertBinding(place, owner, ownerRole, time),
+    insertBinding(parent, owner, ownerRole, time),
   ].map((statement) => statement.replace(/;$/, `${alone};`));
   return `${statements.join("\n")}\n`;
 }

@@ -169,20 +169,20 @@ const described = "schema/deployment/workers.ts";
 /** Returns a message for each placeholder that is still in wrangler.toml. */
 function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[] {
   const file = relative(process.cwd(), config);
-  const found = [];
+  const placeholders = [];
   if (toml.d1_databases?.some(({ database_id }) => database_id === noDatabase)) {
-    found.push(
+    placeholders.push(
       `${file} does not name a database. Run \`npx wrangler d1 create platform\`, replace ${noDatabase} in ` +
         `${described} with the id that it prints, and run \`npm run gen\`.`,
     );
   }
   const hosts = Object.values(toml.env).map(({ vars }) => vars?.BASE_URL ?? "");
   if (!url && hosts.some((host) => /\bexample\.com$/.test(host))) {
-    found.push(
+    placeholders.push(
       `${file} still names example.com. Put your own domain in ${described} and run \`npm run gen\`.`,
     );
   }
-  return found;
+  return placeholders;
 }
 
 /**
@@ -201,7 +201,9 @@ async function migrate(
     print(`\n$ wrangler ${command}`);
     if (dryRun) continue;
     const { applied, waiting } = await applyMigrations(options, run, {
-      ...{ binding, isDeployed, folder },
+      binding,
+      isDeployed,
+      folder,
     });
     isWaiting ||= waiting.length > 0;
     if (applied.length > 0) print(`Applied: ${applied.join(", ")}`);

@@ -42,9 +42,9 @@ process.send?.(JSON.stringify({ port: Number(port) }));
 function countersOf(changes = "off") {
   // The Worker reports a text that is not JSON.
   if (!changes.startsWith("{")) return {};
-  const found = rateBindings(JSON.parse(changes), rateClasses, 1);
+  const bindings = rateBindings(JSON.parse(changes), rateClasses, 1);
   return Object.fromEntries(
-    found.map(({ name, namespace, limit }) => [
+    bindings.map(({ name, namespace, limit }) => [
       name,
       {
         type: "ratelimit",

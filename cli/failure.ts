@@ -118,7 +118,7 @@ export function failureViolations(failure: Failure): { field: string; descriptio
 
 /** Whether the failure is that of a rate limit, for which the command has waited as long as it may. */
 const isRateLimited = ({ details }: Failure) =>
-  details.some((one) => one.reason === "RATE_LIMITED");
+  details.some((detail) => detail.reason === "RATE_LIMITED");
 
 const requestInfoType = "type.googleapis.com/google.rpc.RequestInfo";
 
@@ -191,11 +191,11 @@ const networkCodes =
 
 /** Returns the code of a network error, or undefined if the error has another cause. */
 function networkCause(thrown: unknown): string | undefined {
-  for (let at = thrown; at instanceof Error; at = at.cause) {
-    const code = "code" in at ? at.code : undefined;
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    const code = "code" in error ? error.code : undefined;
     if (typeof code === "string" && networkCodes.test(code)) return code;
-    if (at instanceof AggregateError && at.errors.length > 0) {
-      const inner = networkCause(at.errors[0]);
+    if (error instanceof AggregateError && error.errors.length > 0) {
+      const inner = networkCause(error.errors[0]);
       if (inner) return inner;
     }
   }

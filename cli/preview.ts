@@ -118,8 +118,12 @@ async function save(preview: Preview, toml: WranglerToml, own: { id?: string; ur
   const { name, compatibility_date, compatibility_flags, assets } = toml;
   const { keep_names, upload_source_maps } = toml;
   const config = {
-    ...{ name, compatibility_date, compatibility_flags, minify: true },
-    ...{ keep_names, upload_source_maps },
+    name,
+    compatibility_date,
+    compatibility_flags,
+    minify: true,
+    keep_names,
+    upload_source_maps,
     main: join(projectRoot, toml.main),
     d1_databases: databases,
     ...(assets ? { assets: { ...assets, directory: join(projectRoot, assets.directory) } } : {}),
@@ -156,8 +160,8 @@ async function runPreviewStep(
 
 /** Returns the id of the preview's database and creates the database if necessary. */
 async function databaseId(preview: Preview): Promise<string> {
-  const found = await findDatabase(preview);
-  if (found) return found;
+  const database = await findDatabase(preview);
+  if (database) return database;
   const create = ["d1", "create", preview.database];
   const out = await runPreviewStep(create, preview, "the database cannot be created");
   const [made] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(out) ?? [];
@@ -200,13 +204,13 @@ async function findDatabase(preview: Preview): Promise<string | undefined> {
 /** Returns the keys that the user gave, or the preview's own keys, which are created here and kept. */
 async function keysFor({ folder }: PreviewPlace, { keys: file }: Options): Promise<Keys> {
   if (file) return requireCompleteKeys(readSecrets(await readKeys(file), file), file);
-  const given = keysOfEnvironment(here().env);
-  if (given) return requireCompleteKeys(given, "the environment");
+  const keysGiven = keysOfEnvironment(here().env);
+  if (keysGiven) return requireCompleteKeys(keysGiven, "the environment");
   const own = join(folder, "keys.env");
   const text = await readFile(own, "utf8").catch(() => undefined);
-  const found = text === undefined ? undefined : readSecrets(text, own);
-  const keys = found ? completeKeys(found) : await newKeys();
-  if (keys !== found) {
+  const secrets = text === undefined ? undefined : readSecrets(text, own);
+  const keys = secrets ? completeKeys(secrets) : await newKeys();
+  if (keys !== secrets) {
     await writeFile(own, `${secretsText(secretsOf(keys))}\n`, { mode: 0o600, flush: true });
   }
   return keys;

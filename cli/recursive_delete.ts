@@ -88,8 +88,8 @@ async function removeGroup(state: State, uid: string): Promise<boolean> {
     if (!failure) {
       note(state, "groups", 1, uid);
       // The group also took the resources that could not be deleted separately.
-      for (const [key, one] of state.kept) {
-        if (`${one.uid}/`.startsWith(`${uid}/`)) state.kept.delete(key);
+      for (const [key, row] of state.kept) {
+        if (`${row.uid}/`.startsWith(`${uid}/`)) state.kept.delete(key);
       }
       return true;
     }
@@ -140,10 +140,10 @@ async function removeChildren(state: State, group: string, kind: string, name: s
     const rows = await state.platform.rows(list.rpc, request, pageSize + passed.size);
     const uids = rows.map(({ uid }) => String(uid)).filter((uid) => !passed.has(uid));
     if (uids.length === 0) return count;
-    for (let at = 0; at < uids.length; at += maxConcurrentCalls) {
-      const some = uids.slice(at, at + maxConcurrentCalls);
-      const gone = await Promise.all(some.map((uid) => removeChild(state, group, name, uid)));
-      for (const [i, uid] of some.entries()) if (!gone[i]) passed.add(uid);
+    for (let start = 0; start < uids.length; start += maxConcurrentCalls) {
+      const batch = uids.slice(start, start + maxConcurrentCalls);
+      const gone = await Promise.all(batch.map((uid) => removeChild(state, group, name, uid)));
+      for (const [i, uid] of batch.entries()) if (!gone[i]) passed.add(uid);
       const done = gone.filter(Boolean).length;
       count += done;
       if (name !== "group") note(state, kind, done, group);
@@ -195,7 +195,7 @@ async function purge(state: State, group: string): Promise<number> {
   for await (const answer of purgeSteps(state.platform, { parent: group })) {
     const sums = purgedKinds.map((kind) => [kind, Number(answer[fieldName(kind)] ?? 0)] as const);
     for (const [kind, sum] of sums) note(state, kind, sum, group);
-    count += sums.reduce((sum, [, one]) => sum + one, 0);
+    count += sums.reduce((sum, [, part]) => sum + part, 0);
     if (answer.more) checkStopped(state);
   }
   return count;

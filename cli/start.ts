@@ -216,7 +216,10 @@ function devOptions(state: OpenState, port: number): DevWorker {
     keysFile: state.keysFile,
     persistTo: d1Folder(state),
     vars: {
-      ...{ BASE_URL: url, REGISTRY_URL: registryUrl, ISSUER_URL: issuer, AUDIENCE: audience },
+      BASE_URL: url,
+      REGISTRY_URL: registryUrl,
+      ISSUER_URL: issuer,
+      AUDIENCE: audience,
       REGISTRY_AUDIENCE: registryAudience,
       REGISTRATION_ISSUERS: process.env.REGISTRATION_ISSUERS ?? demoIssuers(),
       ...passedVariables(),

@@ -105,9 +105,9 @@ const platformFile = (dir: string) => join(dir, "platform.json");
  * signed or encrypted.
  */
 async function ensureKeys(dir: string): Promise<Keys> {
-  const found = await readKeys(dir);
-  const keys = found ? completeKeys(found) : await newKeys();
-  if (keys !== found) await writePrivate(keysFile(dir), `${secretsText(secretsOf(keys))}\n`);
+  const stored = await readKeys(dir);
+  const keys = stored ? completeKeys(stored) : await newKeys();
+  if (keys !== stored) await writePrivate(keysFile(dir), `${secretsText(secretsOf(keys))}\n`);
   return keys;
 }
 

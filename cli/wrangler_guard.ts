@@ -11,11 +11,11 @@ const timeoutMs = { parent: 500, predecessor: 10_000 };
 
 // A thread of wrangler loads this file, too.
 if (isMainThread) {
-  const given = new URL(import.meta.url).searchParams;
-  const parent = Number(given.get("parent"));
+  const parameters = new URL(import.meta.url).searchParams;
+  const parent = Number(parameters.get("parent"));
   const look = () => process.ppid === parent || process.kill(0, "SIGKILL");
   setInterval(look, timeoutMs.parent).unref();
-  const lock = given.get("lock") ?? "";
+  const lock = parameters.get("lock") ?? "";
   if (!(await takeLock(lock, timeoutMs.predecessor))) {
     throw new Error(`Another wrangler is still running and holds ${lock}.`);
   }

@@ -115,7 +115,9 @@ function errorOfStatus({ code, message, details }: JsonObject) {
 
 /** Returns the milliseconds of a RetryInfo, for a response whose header a page cannot read or that has none. */
 function retryDelayOf(details: Detail[]): number | undefined {
-  const info = details.find((one) => one["@type"] === "type.googleapis.com/google.rpc.RetryInfo");
+  const info = details.find(
+    (detail) => detail["@type"] === "type.googleapis.com/google.rpc.RetryInfo",
+  );
   const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(info?.retryDelay)) ?? [];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

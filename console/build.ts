@@ -57,7 +57,7 @@ export function buildConsole(icon: string): ConsoleBuild {
   const loaded = [...first.styles, first.script, ...first.modules].map((path) => path.slice(1));
   const imports = Object.entries(metafile.inputs).map(([path, input]): [string, string[]] => [
     path,
-    input.imports.map((one) => one.path),
+    input.imports.map((entry) => entry.path),
   ]);
   return {
     files,
@@ -79,9 +79,9 @@ const addressOf = (path: string) => `/${folder}/${basename(path)}`;
 
 /** The output of an entry point. */
 function fileOf({ outputs }: Metafile, entryPoint: string): string {
-  const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint);
-  if (found === undefined) throw new Error(`esbuild made no file of ${entryPoint}`);
-  return found;
+  const output = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint);
+  if (output === undefined) throw new Error(`esbuild made no file of ${entryPoint}`);
+  return output;
 }
 
 /** The style of the elements in the bar of the guides. It must not reach the rest of their pages. */

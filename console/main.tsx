@@ -6,18 +6,18 @@ import { App } from "./frame/app.tsx";
 import { applyTheme, readTheme } from "./frame/theme.ts";
 import { openSession } from "./session/session.ts";
 
-const place = document.getElementById("console");
+const element = document.getElementById("console");
 const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "";
 
 applyTheme(readTheme());
 if (location.pathname === "/")
   history.replaceState(null, "", `/console${location.search}${location.hash}`);
 
-if (place) {
+if (element) {
   const show = (page: ComponentChild) => {
     // The page was served with a line that says that it is on its way.
-    place.replaceChildren();
-    render(page, place);
+    element.replaceChildren();
+    render(page, element);
   };
   try {
     const session = await openSession();

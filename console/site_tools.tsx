@@ -8,9 +8,9 @@ import { ThemeMenu } from "./frame/theme_menu.tsx";
 import { Palette } from "./palette/palette.tsx";
 
 const pages = sections.flatMap(({ title, places }) =>
-  places.map((place) => ({
-    address: `/console${place.address()}`,
-    title: place.title,
+  places.map((page) => ({
+    address: `/console${page.address()}`,
+    title: page.title,
     detail: `Console: ${title}`,
   })),
 );
@@ -33,5 +33,5 @@ function SiteTools() {
 }
 
 applyTheme(readTheme());
-const place = document.getElementById("site-tools");
-if (place) render(<SiteTools />, place);
+const element = document.getElementById("site-tools");
+if (element) render(<SiteTools />, element);

@@ -22,15 +22,17 @@ export function argumentProblem(
     const items = (schema.items ?? {}) as JsonObject;
     return (
       misplaced(schema, "array", path) ??
-      first(value, (one, index) => argumentProblem(items, one, `${path}[${index}]`, depth + 1))
+      first(value, (item, index) => argumentProblem(items, item, `${path}[${index}]`, depth + 1))
     );
   }
   return (
     misplaced(schema, "object", path) ??
     first(Object.entries(value), ([name, inner]) => {
       const known = schemaOf(schema, name);
-      const at = path === "arguments" ? name : `${path}.${name}`;
-      return known ? argumentProblem(known, inner, at, depth + 1) : unknownName(schema, name, path);
+      const location = path === "arguments" ? name : `${path}.${name}`;
+      return known
+        ? argumentProblem(known, inner, location, depth + 1)
+        : unknownName(schema, name, path);
     })
   );
 }

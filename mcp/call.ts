@@ -23,18 +23,20 @@ export interface Api {
 /** The largest response of the API, in bytes. A model could not read more. */
 export const maxResultBytes = 1024 * 1024;
 
-const byRpc = new Map<string, Operation>(Object.values(operations).map((one) => [one.rpc, one]));
+const byRpc = new Map<string, Operation>(
+  Object.values(operations).map((operation) => [operation.rpc, operation]),
+);
 
 /**
  * Calls the RPC of a tool. An error of the API and a wrong argument are results too, so that a model can read them and
  * correct its call. `api.send` can throw.
  */
-export async function callTool(tool: Tool, given: JsonObject, api: Api): Promise<ToolResult> {
-  const problem = argumentProblem(tool.inputSchema, given);
+export async function callTool(tool: Tool, input: JsonObject, api: Api): Promise<ToolResult> {
+  const problem = argumentProblem(tool.inputSchema, input);
   if (problem !== undefined) return failedResult({ code: "INVALID_ARGUMENT", message: problem });
   let request: ClientRequest;
   try {
-    request = toHttp(operationOf(tool), given, api.base);
+    request = toHttp(operationOf(tool), input, api.base);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return failedResult({ code: "INVALID_ARGUMENT", message: error.message });
@@ -102,7 +104,7 @@ export function failedResult(error: ToolError): ToolResult {
     requestId && `request id ${requestId}`,
     decisionId && `decision id ${decisionId}`,
   ];
-  const note = more.filter((one) => one).join(", ");
+  const note = more.filter((text) => text).join(", ");
   return {
     content: [{ type: "text", text: `${code}: ${message}${note === "" ? "" : ` (${note})`}` }],
     structuredContent: { error },
@@ -114,7 +116,8 @@ export function failedResult(error: ToolError): ToolResult {
 function apiErrorOf(response: Response, text: string): ToolError {
   const { code, message, details } = objectOf(text) ?? {};
   const all = (Array.isArray(details) ? details : []) as JsonObject[];
-  const detail = (name: string) => all.find((one) => String(one["@type"]).endsWith(`.${name}`));
+  const detail = (name: string) =>
+    all.find((candidate) => String(candidate["@type"]).endsWith(`.${name}`));
   const { reason, metadata } = detail("ErrorInfo") ?? {};
   const decisionId = (metadata as JsonObject | undefined)?.decision_id;
   const fieldViolations = detail("BadRequest")?.fieldViolations;

@@ -45,7 +45,7 @@ export interface ToolServer {
   version: string;
   tools: readonly Tool[];
   /** `signal` cancels the call. */
-  call(tool: Tool, given: JsonObject, signal?: AbortSignal): Promise<ToolResult>;
+  call(tool: Tool, input: JsonObject, signal?: AbortSignal): Promise<ToolResult>;
 }
 
 /** The most tools on one page of `tools/list`. */
@@ -185,7 +185,7 @@ async function outcomeOf(
   }
   if (method === "ping") return { result: {} };
   if (method !== "initialize") return undefined;
-  const isKnown = legacyVersions.some((one) => one === params.protocolVersion);
+  const isKnown = legacyVersions.some((version) => version === params.protocolVersion);
   const protocolVersion = isKnown ? params.protocolVersion : legacyVersions[0];
   return {
     result: { protocolVersion, capabilities, serverInfo: serverInfo(server), instructions },
@@ -202,7 +202,10 @@ function listOf({ id, params }: Received, { tools }: ToolServer, hints: JsonObje
   const shown = tools
     .slice(start, end)
     .map(({ name, title, description, inputSchema, annotations }) => ({
-      ...{ name, title, description, inputSchema },
+      name,
+      title,
+      description,
+      inputSchema,
       annotations: { title, ...annotations },
     }));
   const next = end < tools.length ? { nextCursor: String(end) } : {};
@@ -214,11 +217,11 @@ async function callOf(
   server: ToolServer,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const { name, arguments: given = {} } = params;
+  const { name, arguments: input = {} } = params;
   const refused = (text: string) => refusal(id, 200, errorCodes.invalidParams, text);
-  const tool = server.tools.find((one) => one.name === name);
+  const tool = server.tools.find((candidate) => candidate.name === name);
   if (!tool)
     return refused(`There is no tool ${shownText(name)}. To see the tools, call tools/list.`);
-  if (!isObject(given)) return refused("The member arguments must be an object.");
-  return { result: { ...(await server.call(tool, given, signal)) } };
+  if (!isObject(input)) return refused("The member arguments must be an object.");
+  return { result: { ...(await server.call(tool, input, signal)) } };
 }

@@ -88,7 +88,8 @@ function addAsset(files: Files, path: string, content: Buffer): string {
 }
 
 const addPicture = (files: Files, { path, content, ...size }: PictureFile): Picture => ({
-  ...{ address: addAsset(files, path, content), ...size },
+  address: addAsset(files, path, content),
+  ...size,
 });
 
 /**

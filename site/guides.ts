@@ -49,11 +49,11 @@ export type Guide = { name: string; source: string; section: string; markdown: s
 
 /** All guides in reading order. Throws if a guide is not in the list, or if its file does not exist. */
 export function readGuides(root: string): Guide[] {
-  const found = readdirSync(join(root, "docs/guides"))
+  const stored = readdirSync(join(root, "docs/guides"))
     .filter((file) => file.endsWith(".md"))
     .map((file) => file.slice(0, -".md".length));
   const listed = sections.flatMap(({ names }) => names);
-  const lost = found.filter((name) => !listed.includes(name));
+  const lost = stored.filter((name) => !listed.includes(name));
   if (lost.length > 0) {
     throw new Error(
       `docs/guides: give ${lost.join(", ")} a place in the sections of site/guides.ts`,

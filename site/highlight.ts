@@ -67,9 +67,23 @@ const go: Grammar = {
 };
 
 const grammars: Record<string, Grammar> = {
-  ...{ bash: shell, sh: shell, shell, console: shell },
-  ...{ json, jsonc: json, http, proto, protobuf: proto, toml, yaml, python, go },
-  ...{ ts: script, typescript: script, js: script, javascript: script },
+  bash: shell,
+  sh: shell,
+  shell,
+  console: shell,
+  json,
+  jsonc: json,
+  http,
+  proto,
+  protobuf: proto,
+  toml,
+  yaml,
+  python,
+  go,
+  ts: script,
+  typescript: script,
+  js: script,
+  javascript: script,
 };
 
 /** Code as HTML. An unknown language has no colors. */
@@ -80,8 +94,7 @@ export function highlightCode(code: string, language: string): string {
   let html = "";
   let end = 0;
   for (const match of code.matchAll(new RegExp(parts.join("|"), "gm"))) {
-    const [name] =
-      Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
+    const [name] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
     html += escapeHtml(code.slice(end, match.index));
     html += `<span class="code-${name}">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;

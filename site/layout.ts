@@ -37,7 +37,9 @@ function page(
   { title, current, body, styles, classicScripts = [], scripts }: Frame,
 ): string {
   const places = {
-    ...{ Console: "/console", Guides: first, Reference: "/docs" },
+    Console: "/console",
+    Guides: first,
+    Reference: "/docs",
     OpenAPI: "/openapi.json",
   };
   const links = Object.entries(places).map(([name, path]) => {
@@ -129,9 +131,9 @@ function sectionsOf(all: ShownGuide[], shown: ShownGuide): string {
     .map((title) => {
       const links = all
         .filter(({ guide }) => guide.section === title)
-        .map((one) => {
-          const mark = one === shown ? ' aria-current="page"' : "";
-          return `<li><a href="${one.path}"${mark}>${escapeHtml(one.title)}</a></li>`;
+        .map((entry) => {
+          const mark = entry === shown ? ' aria-current="page"' : "";
+          return `<li><a href="${entry.path}"${mark}>${escapeHtml(entry.title)}</a></li>`;
         });
       return `<h2 class="section">${escapeHtml(title)}</h2><ul class="pages">${links.join("")}</ul>`;
     })
@@ -140,9 +142,9 @@ function sectionsOf(all: ShownGuide[], shown: ShownGuide): string {
 
 function previousAndNext(all: ShownGuide[], shown: ShownGuide): string {
   const index = all.indexOf(shown);
-  const link = (one: ShownGuide | undefined, rel: "prev" | "next", word: string) =>
-    one
-      ? `<a class="neighbour" rel="${rel}" href="${one.path}"><small>${word}</small>${escapeHtml(one.title)}</a>`
+  const link = (guide: ShownGuide | undefined, rel: "prev" | "next", word: string) =>
+    guide
+      ? `<a class="neighbour" rel="${rel}" href="${guide.path}"><small>${word}</small>${escapeHtml(guide.title)}</a>`
       : "<span></span>";
   const [before, after] = [all[index - 1], all[index + 1]];
   return `<nav class="neighbours" aria-label="Before and after">${link(before, "prev", "Before")}${link(after, "next", "Next")}</nav>`;

@@ -25,7 +25,7 @@ export function resolveLink(
   if (/^[a-z]+:|^\//.test(href)) throw broken("is none that works on GitHub, too");
   const [file = "", fragment] = href.split("#");
   const source = file ? posix.join(posix.dirname(from.source), decodeURI(file)) : from.source;
-  const target = targets.find((one) => one.source === source);
+  const target = targets.find((candidate) => candidate.source === source);
   if (!target) {
     if (source.startsWith("..") || !existsSync(join(root, source))) {
       throw broken("leads to nothing");

@@ -29,7 +29,7 @@ function protoFiles(from: string): Map<string, string> {
     text.replaceAll(/^import (?:public )?"platform\//gm, (line) => `${line.slice(0, -1)}_api/`),
   ]);
   const all = [...moved, ...others, ["README.md", readme], ["buf.yaml", bufYaml]] as const;
-  return new Map(all.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return new Map(all.toSorted(([path], [other]) => (path < other ? -1 : 1)));
 }
 
 const renamed = (path: string) => path.replace(/^platform\//, "platform_api/");
@@ -50,9 +50,9 @@ export function protosArchive(from: string): Buffer {
   try {
     const files = protoFiles(from);
     for (const [path, text] of files) {
-      const place = join(stage, folder, path);
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(place, text, { mode: 0o644 });
+      const target = join(stage, folder, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, text, { mode: 0o644 });
     }
     const file = join(stage, "protos.tar.gz");
     const paths = [...files.keys()].map((path) => `${folder}/${path}`);

@@ -25,21 +25,24 @@ const maxText = 1200;
 export function guideEntries({ path, title }: ShownGuide, document: Document): SearchEntry[] {
   const ids = document.headings.map(({ id, text }) => ({ id, text }));
   const entry = (section: string, address: string): SearchEntry => ({
-    ...{ kind: "guide", title: section, detail: section === title ? "Guide" : title },
-    ...{ text: "", address },
+    kind: "guide",
+    title: section,
+    detail: section === title ? "Guide" : title,
+    text: "",
+    address,
   });
   let current = entry(title, path);
-  const found = [current];
+  const entries = [current];
   for (const token of document.tokens) {
     const heading = token.type === "heading" ? ids.shift() : undefined;
     if (heading) {
       current = entry(heading.text, `${path}#${heading.id}`);
-      found.push(current);
+      entries.push(current);
     } else if (current.text.length < maxText) {
       current.text = `${current.text} ${textOf(token)}`.trim().slice(0, maxText);
     }
   }
-  return found;
+  return entries;
 }
 
 /** The words of a block. Code is left out, because its words say little about the section. */
@@ -71,7 +74,9 @@ export function operationEntries(openapi: {
       .filter(([, { operationId }]) => operationId !== undefined)
       .map(
         ([verb, { summary = "", description = "", tags = [], operationId }]): SearchEntry => ({
-          ...{ kind: "operation", title: summary, detail: `${verb.toUpperCase()} ${path}` },
+          kind: "operation",
+          title: summary,
+          detail: `${verb.toUpperCase()} ${path}`,
           text: description.slice(0, maxText),
           address: `/docs#/${tags[0]}/${operationId}`,
         }),

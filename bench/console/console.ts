@@ -42,11 +42,11 @@ export async function measureConsole({ bundle, folder, say }: BenchSetup): Promi
     const missing = `There is no browser at \`${executablePath}\`, so nothing was measured.`;
     return { title: "Console", text: missing, tables: [], goals: [], charts: [] };
   }
-  const place = join(folder, "console");
-  const organization = fillOrganization(await makeDatabase(place), 1_000);
-  const platform = await startBenchPlatform(bundle, place, { hasPages: true });
+  const workFolder = join(folder, "console");
+  const organization = fillOrganization(await makeDatabase(workFolder), 1_000);
+  const platform = await startBenchPlatform(bundle, workFolder, { hasPages: true });
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  const found: TimelineTimes[] = [];
+  const timelines: TimelineTimes[] = [];
   const visitor = { origin: platform.url, token: () => platform.tokenFor(organization.owner) };
   let pages: PageTimes[] = [];
   try {
@@ -55,17 +55,19 @@ export async function measureConsole({ bundle, folder, say }: BenchSetup): Promi
     for (const records of sizes) {
       say(`the timeline of a tag with ${records} records`);
       const uid = await addHistory(platform, organization, records);
-      found.push(await measureTimeline(browser, visitor, { uid, records }));
+      timelines.push(await measureTimeline(browser, visitor, { uid, records }));
     }
   } finally {
     await browser.close();
     await platform.stop();
-    await removeFolder(place);
+    await removeFolder(workFolder);
   }
   return {
-    ...{ title: "Console", text, charts: [] },
-    tables: [tableOfPages(pages), tableOfTimelines(found)],
-    goals: [...goalsOfPages(pages), ...goalsOfTimelines(found)],
+    title: "Console",
+    text,
+    charts: [],
+    tables: [tableOfPages(pages), tableOfTimelines(timelines)],
+    goals: [...goalsOfPages(pages), ...goalsOfTimelines(timelines)],
   };
 }
 
@@ -77,27 +79,29 @@ const tableOfPages = (pages: PageTimes[]): Table => ({
   ]),
 });
 
-const tableOfTimelines = (found: TimelineTimes[]): Table => ({
+const tableOfTimelines = (timelines: TimelineTimes[]): Table => ({
   title: `Timeline of a tag, on a processor ${slowdown} times slower (milliseconds)`,
   head: [
     ...["records", "first picture", "all records", "requests"],
     ...["longest task", "slowest frame", "shapes drawn"],
   ],
-  rows: found.map((one) => [
-    one.records,
-    Math.round(one.firstPicture),
-    Math.round(one.allRecords),
-    one.requests,
-    Math.round(one.longestTask),
-    Math.round(one.slowestFrame),
-    one.shapes,
+  rows: timelines.map((times) => [
+    times.records,
+    Math.round(times.firstPicture),
+    Math.round(times.allRecords),
+    times.requests,
+    Math.round(times.longestTask),
+    Math.round(times.slowestFrame),
+    times.shapes,
   ]),
 });
 
 /** The slowest page decides. */
 function goalsOfPages(pages: PageTimes[]): Goal[] {
   const goal = (what: string, slowest: number, bound: number): Goal => ({
-    ...{ what, bound: `at most ${bound} ms`, measured: `${Math.round(slowest)} ms` },
+    what,
+    bound: `at most ${bound} ms`,
+    measured: `${Math.round(slowest)} ms`,
     kept: slowest <= bound,
   });
   const paint = Math.max(...pages.map(({ firstPaint }) => firstPaint));
@@ -108,8 +112,8 @@ function goalsOfPages(pages: PageTimes[]): Goal[] {
   ];
 }
 
-const goalsOfTimelines = (found: TimelineTimes[]): Goal[] =>
-  found.map(({ records, longestTask }) => ({
+const goalsOfTimelines = (timelines: TimelineTimes[]): Goal[] =>
+  timelines.map(({ records, longestTask }) => ({
     what: `longest task while the picture of ${records} records is dragged and zoomed`,
     bound: `at most ${maxTask} ms`,
     measured: `${Math.round(longestTask)} ms`,

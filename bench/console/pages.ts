@@ -37,7 +37,9 @@ const palette = async (page: Page) => {
 const acts: Act[] = [
   { name: "Home", path: "/", until: ".home-cards", steps: palette },
   {
-    ...{ name: "Repositories (1,040)", path: "/repositories", until: "[role=row] a" },
+    name: "Repositories (1,040)",
+    path: "/repositories",
+    until: "[role=row] a",
     steps: async (page) => {
       await page.getByRole("button", { name: "Name" }).first().click();
       await page.locator("[role=row] a").first().waitFor();
@@ -46,7 +48,9 @@ const acts: Act[] = [
     },
   },
   {
-    ...{ name: "Repository", path: "/repositories/{repo}", until: "[role=row] a" },
+    name: "Repository",
+    path: "/repositories/{repo}",
+    until: "[role=row] a",
     steps: async (page) => {
       await page.mouse.move(700, 600);
       for (let turn = 0; turn < 20; turn += 1) await page.mouse.wheel(0, 600);
@@ -55,7 +59,9 @@ const acts: Act[] = [
     },
   },
   {
-    ...{ name: "Groups and access", path: "/access?group={root}", until: ".access-branch a" },
+    name: "Groups and access",
+    path: "/access?group={root}",
+    until: ".access-branch a",
     steps: async (page) => {
       await page.locator(".access-branch a").last().click();
       for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) await page.keyboard.press(key);
@@ -71,13 +77,13 @@ export async function measurePages(
   visitor: Visitor,
   uids: { root: string; repo: string },
 ): Promise<PageTimes[]> {
-  const found: PageTimes[] = [];
+  const times: PageTimes[] = [];
   for (const act of acts) {
     const path = act.path.replace("{repo}", uids.repo).replace("{root}", uids.root);
     const url = `${visitor.origin}/console${path}`;
-    found.push(await visit(browser, visitor, (page) => measure(page, url, act), true));
+    times.push(await visit(browser, visitor, (page) => measure(page, url, act), true));
   }
-  return found;
+  return times;
 }
 
 async function measure(page: Page, url: string, { name, until, steps }: Act): Promise<PageTimes> {

@@ -92,12 +92,12 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
     traceEvents: TraceEvent[];
   };
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
-  const isPage = (one: TraceEvent) =>
-    one.name === "thread_name" && one.args?.name === "CrRendererMain";
+  const isPage = (event: TraceEvent) =>
+    event.name === "thread_name" && event.args?.name === "CrRendererMain";
   const pages = new Set(traceEvents.filter(isPage).map(threadOf));
   const begun = traceEvents.find(({ name }) => name === "TimeStamp")?.ts ?? 0;
-  const isTask = (one: TraceEvent) => one.name === "RunTask" && one.ts > begun;
-  const tasks = traceEvents.filter((one) => isTask(one) && pages.has(threadOf(one)));
+  const isTask = (event: TraceEvent) => event.name === "RunTask" && event.ts > begun;
+  const tasks = traceEvents.filter((event) => isTask(event) && pages.has(threadOf(event)));
   if (tasks.length === 0) throw new Error("the trace has no task of the page");
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
 }
@@ -111,8 +111,8 @@ async function dragAndZoom(page: Page): Promise<void> {
   for (const turns of [2, 4, 6]) {
     for (let turn = 0; turn < turns; turn += 1) await page.mouse.wheel(0, -200);
     await page.mouse.down();
-    for (let at = 0; at <= dragFrames; at += 1)
-      await page.mouse.move(x + 200 * Math.sin((at / dragFrames) * 2 * Math.PI), y);
+    for (let frame = 0; frame <= dragFrames; frame += 1)
+      await page.mouse.move(x + 200 * Math.sin((frame / dragFrames) * 2 * Math.PI), y);
     await page.mouse.up();
   }
   for (let turn = 0; turn < 14; turn += 1) await page.mouse.wheel(0, 200);

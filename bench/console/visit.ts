@@ -31,8 +31,8 @@ export async function visit<T>(
     await page.route("**/console/local-owner", async (route) => {
       const owner = { uid: "", name: "the owner" };
       const asked = { organization: { uid: "", name: "bench.example" }, owner };
-      const given = { access_token: await token(), expires_in: 3600 };
-      await route.fulfill({ json: route.request().method() === "POST" ? given : asked });
+      const granted = { access_token: await token(), expires_in: 3600 };
+      await route.fulfill({ json: route.request().method() === "POST" ? granted : asked });
     });
     const session = await context.newCDPSession(page);
     await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });

@@ -59,9 +59,9 @@ export const servedRpcs: ReadonlyMap<string, DescMethod> = new Map(
 
 /** Returns the RPC of a name without `platform.`. Throws an Error if it is not served. */
 export function methodOf(name: string): DescMethod {
-  const found = servedRpcs.get(`platform.${name}`);
-  if (!found) throw new Error(`there is no RPC platform.${name} that is served`);
-  return found;
+  const method = servedRpcs.get(`platform.${name}`);
+  if (!method) throw new Error(`there is no RPC platform.${name} that is served`);
+  return method;
 }
 
 /** RPCs whose request does not fit in a REST path, because a query cannot contain lists of messages. */
@@ -99,7 +99,7 @@ function take(json: Json, [first = "", ...rest]: string[]): string {
 function pairsOf(json: Json, prefix: string): [string, string][] {
   return Object.entries(json).flatMap(([name, value]): [string, string][] => {
     const key = prefix + name;
-    if (Array.isArray(value)) return value.map((one) => [key, String(one)]);
+    if (Array.isArray(value)) return value.map((item) => [key, String(item)]);
     if (typeof value === "object" && value !== null) return pairsOf(value as Json, `${key}.`);
     return [[key, String(value)]];
   });

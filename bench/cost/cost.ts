@@ -52,7 +52,7 @@ function tableOf(title: string, cases: SizedCase[], sizes: number[]): Table {
     return [
       [
         shortName(sized[0].rpc),
-        caseNames(group.map(([one]) => one.case)),
+        caseNames(group.map(([first]) => first.case)),
         Math.max(...sized.map(({ roundTrips }) => roundTrips)),
         ...sized.map(({ rowsRead }) => rowsRead),
         last.rowsWritten,
@@ -84,10 +84,15 @@ function growthChart(cases: SizedCase[], sizes: number[]): Chart {
     ["get a repo", "registry.v2.ReposService/GetRepo", ""],
     ["create a tag", "registry.v2.TagsService/CreateTag", "a new one"],
   ];
-  const series = shown.map(([name, rpc, one]) => {
-    const found = cases.find(([first]) => shortName(first.rpc) === rpc && first.case === one);
-    if (!found) throw new Error(`the chart shows ${rpc} ${one}, which was not measured`);
-    return { name, points: found.map(({ rowsRead }, at) => ({ x: sizes[at] ?? 0, y: rowsRead })) };
+  const series = shown.map(([name, rpc, caseName]) => {
+    const sizedCase = cases.find(
+      ([first]) => shortName(first.rpc) === rpc && first.case === caseName,
+    );
+    if (!sizedCase) throw new Error(`the chart shows ${rpc} ${caseName}, which was not measured`);
+    return {
+      name,
+      points: sizedCase.map(({ rowsRead }, index) => ({ x: sizes[index] ?? 0, y: rowsRead })),
+    };
   });
   return {
     name: "cost",
@@ -112,8 +117,8 @@ function priceChart(cases: SizedCase[]): Chart {
     "GET /v2/{image}/_{vendor}/history/{tag}",
   ];
   const points = shown.map((rpc) => {
-    const found = cases.find(([first]) => shortName(first.rpc) === rpc);
-    const last = found?.at(-1);
+    const sizedCase = cases.find(([first]) => shortName(first.rpc) === rpc);
+    const last = sizedCase?.at(-1);
     if (!last) throw new Error(`the chart shows ${rpc}, which was not measured`);
     const name = rpc.startsWith("GET") ? "tag history" : rpc.replace(/^.*\//, "");
     return { x: name, y: dollars(priceOfMillion(last)) };
@@ -141,7 +146,7 @@ export async function measureCost(setup: BenchSetup): Promise<Findings> {
       tableOf("Version 2, token exchange and the registry host", cases.filter(isV2), setup.sizes),
       tableOf(
         "Version 1",
-        cases.filter((one) => !isV2(one)),
+        cases.filter((measured) => !isV2(measured)),
         setup.sizes,
       ),
     ],

@@ -8,18 +8,19 @@ const root = "a".repeat(40);
 const steps = ["a1", "a2", "a3", "a4"].map((name) => name.padEnd(16, "0"));
 
 /** Groups below the root, each below the previous one. The deepest is at the maximum depth. */
-const [first, second, third, deepest] = steps.map((_, at) =>
-  [root, ...steps.slice(0, at + 1)].join("/"),
+const [first, second, third, deepest] = steps.map((_, index) =>
+  [root, ...steps.slice(0, index + 1)].join("/"),
 ) as [string, string, string, string];
 
 /** The steps of real uids differ in their first digits, which indexes have. */
 const areas = Array.from(
   { length: 50 },
-  (_, at) => `${root}/b${String(at).padStart(2, "0").padEnd(15, "0")}`,
+  (_, index) => `${root}/b${String(index).padStart(2, "0").padEnd(15, "0")}`,
 );
 
 /** SQL: the uid of an area from its number. */
-export const areaSql = (at: string) => `'${root}/b' || printf('%02d', ${at}) || '0000000000000'`;
+export const areaSql = (number: string) =>
+  `'${root}/b' || printf('%02d', ${number}) || '0000000000000'`;
 
 /** The uids that calls use. */
 export const fixtures = {
@@ -37,7 +38,8 @@ export const fixtures = {
 } as const;
 
 /** The row of a place that contains rows of other resources, such as its repository or its library. */
-export const holderIn = (place: string) => `${place}/f${place.slice(-2)}${place.slice(-15, -2)}`;
+export const holderIn = (parent: string) =>
+  `${parent}/f${parent.slice(-2)}${parent.slice(-15, -2)}`;
 
 /** SQL: {@link holderIn} of each row of `places`. */
 export const holder = "parent || '/f' || substr(parent, -2) || substr(parent, -15, 13)";

@@ -36,7 +36,7 @@ interface Commitment {
   bound: string;
   /** Whether the goal compares sizes, so that a single size shows nothing. */
   comparesSizes?: true;
-  isAbout(one: MeasuredCase): boolean;
+  isAbout(measured: MeasuredCase): boolean;
   missOf(sizes: SizedCase): string | undefined;
 }
 
@@ -85,7 +85,7 @@ const writeCommitments = mostWritten.map(([rpc, name, most]): Commitment => {
   return {
     what: `rows written by ${named}`,
     bound: `at most ${most}`,
-    isAbout: (one) => one.rpc === `platform.${rpc}` && one.case === name,
+    isAbout: (measured) => measured.rpc === `platform.${rpc}` && measured.case === name,
     missOf: (sizes) => {
       const written = sizes.map(({ rowsWritten }) => rowsWritten);
       return Math.max(...written) > most ? `writes ${written.join(", ")}` : undefined;
@@ -115,20 +115,20 @@ const commitments: Commitment[] = [
   {
     what: "rows read by a List without a filter, in any scope and order",
     bound: `at most ${boundOfPage}`,
-    isAbout: (one) => isPage(one) && !isFiltered(one),
+    isAbout: (measured) => isPage(measured) && !isFiltered(measured),
     missOf: (sizes) => above(sizes, mostRows(sizes[0].pageSize)),
   },
   {
     what: "rows read by a List with a filter",
     bound: `at most ${boundOfPage}`,
-    isAbout: (one) => isPage(one) && isFiltered(one),
+    isAbout: (measured) => isPage(measured) && isFiltered(measured),
     missOf: (sizes) => above(sizes, mostRows(sizes[0].pageSize)),
   },
   {
     what: "rows read by a List do not grow with the table",
     bound: `at most ${tolerance} more than at the smallest size`,
     comparesSizes: true,
-    isAbout: (one) => isPage(one),
+    isAbout: (measured) => isPage(measured),
     missOf: growthOf,
   },
   {
@@ -158,13 +158,13 @@ export function casesOf(bySize: MeasuredCase[][]): SizedCase[] {
   const [smallest = [], ...others] = bySize;
   const lost = others.some(({ length }) => length !== smallest.length);
   if (lost) throw new Error("some cases were not measured at every size");
-  return smallest.map((one, at) => {
-    const same = others.map((cases) => cases[at]);
+  return smallest.map((first, index) => {
+    const same = others.map((cases) => cases[index]);
     for (const other of same) {
-      if (other?.rpc === one.rpc && other.case === one.case) continue;
-      throw new Error(`${nameOf(one)} was not measured at every size`);
+      if (other?.rpc === first.rpc && other.case === first.case) continue;
+      throw new Error(`${nameOf(first)} was not measured at every size`);
     }
-    return [one, ...(same as MeasuredCase[])];
+    return [first, ...(same as MeasuredCase[])];
   });
 }
 
@@ -177,11 +177,11 @@ interface Miss {
 }
 
 function missesOf(commitment: Commitment, cases: SizedCase[]): Miss[] {
-  const found = cases.flatMap((sizes) => {
+  const misses = cases.flatMap((sizes) => {
     const how = commitment.isAbout(sizes[0]) ? commitment.missOf(sizes) : undefined;
     return how === undefined ? [] : [{ rpc: sizes[0].rpc, name: sizes[0].case, how }];
   });
-  return [...Map.groupBy(found, ({ rpc }) => rpc)].map(([rpc, missed]) => ({
+  return [...Map.groupBy(misses, ({ rpc }) => rpc)].map(([rpc, missed]) => ({
     what: commitment.what,
     rpc: rpc.replace(/^platform\./, ""),
     cases: missed.map(({ name }) => name),

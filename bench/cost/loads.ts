@@ -52,7 +52,7 @@ function fixedRows(namespace: string): TableLoad[] {
 
 /** Creates `places`: for each row its number and its parent, in the order of the uids. */
 function makePlaces(db: DatabaseSync, rows: number): void {
-  const levels = chain.map((uid, at) => `when ${at + 8} then '${uid}'`).join(" ");
+  const levels = chain.map((uid, index) => `when ${index + 8} then '${uid}'`).join(" ");
   const area = areaSql("(i / 20 * 5 + i % 20 - 13) % 50");
   db.exec(`create temp table places (i integer primary key, parent text not null);
     insert into places

@@ -33,7 +33,8 @@ async function measureAddresses(platform: BenchPlatform, caller: MeasuringCaller
     "insert into groups (uid, name, verified, create_time, update_time) values (?, ?, 1, 1, 1)";
   await sqlOf(platform, query, group, domain);
   const claims = {
-    ...{ email: `ann@${domain}`, email_verified: true },
+    email: `ann@${domain}`,
+    email_verified: true,
     act: { iss: trustedIssuer, sub: "ann", aud: "sample" },
   };
   const token = await platform.tokenFor(person, platform.audience, claims);
@@ -97,8 +98,8 @@ async function measureInvites(
   // that an identity names the issuer.
   const uidp = { descendantsOf: fixtures.group };
   await caller.ask("registry.v2.TagsService/ListTags", { uidp }, theirs);
-  const found = await caller.ask("registry.v2.ReposService/ListRepos", { uidp }, theirs);
-  const [repo] = (found.body?.repos ?? []) as { uid: string }[];
+  const listed = await caller.ask("registry.v2.ReposService/ListRepos", { uidp }, theirs);
+  const [repo] = (listed.body?.repos ?? []) as { uid: string }[];
   await caller.get("registry.v2.ReposService/GetRepo", { uid: repo?.uid }, name, theirs);
 }
 

@@ -41,9 +41,9 @@ export async function measureEvents(
   await caller.write(`${subscriptionsOf}/RedeliverEvents`, { uid, since }, "since a minute ago");
   const delivery = await insertDelivery(platform, uid);
   await caller.get(`${deliveriesOf}/GetDelivery`, { uid: delivery });
-  const one = { kind: "list", pageSize } as const;
+  const page = { kind: "list", pageSize } as const;
   const ofOne = { parent: uid, pageSize };
-  await caller.measure(`${deliveriesOf}/ListDeliveries`, { ...one, name: "of one event" }, ofOne);
+  await caller.measure(`${deliveriesOf}/ListDeliveries`, { ...page, name: "of one event" }, ofOne);
   await caller.write(`${deliveriesOf}/RedeliverDelivery`, { uid: delivery });
   await measureReading(caller);
   await caller.write(`${subscriptionsOf}/DeleteSubscription`, { uid });

@@ -65,9 +65,9 @@ async function measureBindings(
     { parent, requests },
     "of one",
   );
-  const [also] = batch.body.roleBindings as { uid: string }[];
-  for (const one of [uid, also?.uid])
-    await caller.write(`${bindingsOf}/DeleteRoleBinding`, { uid: one });
+  const [second] = batch.body.roleBindings as { uid: string }[];
+  for (const binding of [uid, second?.uid])
+    await caller.write(`${bindingsOf}/DeleteRoleBinding`, { uid: binding });
 }
 
 async function measureInvites(caller: MeasuringCaller, parent: string): Promise<void> {
@@ -98,8 +98,8 @@ async function measureProviders(
   await caller.write(`${of}/UpdateIdentityProvider`, { identityProvider: { uid, description } });
   await measureMappings(caller, uid, fixtures.root);
   const identityProviderUid = uid;
-  const given = await caller.write(`${of}/GenerateScimToken`, { identityProviderUid });
-  const next = { identityProviderUid, etag: etagIn(given.body), overlap: "60s" };
+  const generated = await caller.write(`${of}/GenerateScimToken`, { identityProviderUid });
+  const next = { identityProviderUid, etag: etagIn(generated.body), overlap: "60s" };
   const renewed = await caller.write(`${of}/RegenerateScimToken`, next);
   const off = { identityProviderUid, etag: etagIn(renewed.body), enabled: false };
   await caller.write(`${of}/SetScimEnabled`, off);
@@ -113,7 +113,7 @@ export function etagIn(json: unknown): unknown {
   if ("etag" in json) return json.etag;
   return Object.values(json)
     .map(etagIn)
-    .find((found) => found !== undefined);
+    .find((etag) => etag !== undefined);
 }
 
 async function measureMappings(

@@ -48,9 +48,11 @@ async function measureTags(caller: MeasuringCaller): Promise<void> {
   await create("two", "moves it");
   await caller.get(`${of}/GetTag`, { uid: body.uid });
   await caller.write(`${of}/DeleteTag`, { uid: body.uid });
-  const moves = [0, 1].map((at) => ({
-    ...{ repo: "imported", tag: "latest", digest: digestOf(String(at)) },
-    updateTime: `2026-01-0${at + 1}T00:00:00Z`,
+  const moves = [0, 1].map((index) => ({
+    repo: "imported",
+    tag: "latest",
+    digest: digestOf(String(index)),
+    updateTime: `2026-01-0${index + 1}T00:00:00Z`,
   }));
   const name = "two moves of a new repo";
   const request = { parent: fixtures.root, moves };
@@ -126,30 +128,32 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
 async function measureQuestions(caller: MeasuringCaller, repoUid: string): Promise<void> {
   const uidp = { descendantsOf: fixtures.root };
   const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
-  const found = "registry.findings.v2";
-  await caller.measure(`${found}.FindingsService/ListFindings`, ofRoot, { uidp, pageSize });
-  await caller.measure(`${found}.PackagesService/ListPackages`, ofRoot, { uidp, pageSize });
+  const service = "registry.findings.v2";
+  await caller.measure(`${service}.FindingsService/ListFindings`, ofRoot, { uidp, pageSize });
+  await caller.measure(`${service}.PackagesService/ListPackages`, ofRoot, { uidp, pageSize });
   const history = "registry.history.v2.TagHistoryService";
   await caller.measure(`${history}/ListTagMoves`, ofRoot, { uidp, pageSize });
   const lifecycle = "registry.lifecycle.v2.EndOfLifeTagsService";
   await caller.measure(`${lifecycle}/ListEndOfLifeTags`, ofRoot, { uidp, pageSize });
   const past = { kind: "list", pageSize, name: "of a repository" } as const;
-  const at = new Date().toISOString();
-  await caller.measure(`${history}/ListPastTags`, past, { repoUid, at, pageSize });
+  const time = new Date().toISOString();
+  await caller.measure(`${history}/ListPastTags`, past, { repoUid, at: time, pageSize });
   const access = { resourceUid: repoUid, capability: "CAP_REPO_LIST", pageSize };
   await caller.measure("iam.access.v2.AccessService/ListAccess", past, access);
 }
 
 const osvRecord = {
-  ...{ id: "OSV-2026-1", modified: "2026-01-01T00:00:00Z", aliases: ["CVE-2026-1003"] },
+  id: "OSV-2026-1",
+  modified: "2026-01-01T00:00:00Z",
+  aliases: ["CVE-2026-1003"],
   affected: [{ package: { ecosystem: "PyPI", name: "sample" }, versions: ["1.0"] }],
 };
 
 async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
   const of = "vulnerabilities.v2";
   const parent = fixtures.group;
-  const write = (rpc: string, given: Record<string, unknown>) =>
-    caller.measure(`${of}.${rpc}`, { name: "one record", kind: "import" }, { parent, ...given });
+  const write = (rpc: string, records: Record<string, unknown>) =>
+    caller.measure(`${of}.${rpc}`, { name: "one record", kind: "import" }, { parent, ...records });
   await write("OsvRecordsService/ImportOsvRecords", { records: [osvRecord] });
   await write("OpenVexDocumentsService/ImportOpenVexDocuments", {
     documents: [openVexDocument("CVE-2026-1001")],
@@ -157,11 +161,11 @@ async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
   await write("CsafDocumentsService/ImportCsafDocuments", {
     documents: [csafDocument("CVE-2026-1002")],
   });
-  const found = await caller.ask(`${of}.AdvisoriesService/ListAdvisories`, {
+  const listed = await caller.ask(`${of}.AdvisoriesService/ListAdvisories`, {
     uidp: { childrenOf: parent },
     advisoryIds: ["OSV-2026-1", "CVE-2026-1003"],
   });
-  const [advisory] = (found.body?.advisories ?? []) as { uid: string }[];
+  const [advisory] = (listed.body?.advisories ?? []) as { uid: string }[];
   const uid = advisory?.uid;
   await caller.get(`${of}.AdvisoriesService/GetAdvisory`, { uid });
   await caller.get(`${of}.AdvisoryExportsService/ExportAdvisory`, { uid, format: "osv" });
@@ -188,7 +192,8 @@ async function measureFeeds(caller: MeasuringCaller): Promise<void> {
     { name: "one image, one day", kind: "open list", pageSize: 50 },
     {
       imageRefs: [{ repo: "images" }],
-      ...{ startTime: "2026-01-01T00:00:00Z", endTime: "2026-01-01T00:00:00Z" },
+      startTime: "2026-01-01T00:00:00Z",
+      endTime: "2026-01-01T00:00:00Z",
     },
   );
   const ecosystems = ["ECOSYSTEM_PYTHON"];

@@ -70,9 +70,9 @@ async function measurePeople(caller: MeasuringCaller, parent: string): Promise<v
   await caller.write("iam.RoleBindings/Update", update);
   const batch = { parent, roleBindings: [roleBinding] };
   await caller.write("iam.RoleBindings/CreateBatch", batch, "of one");
-  const found = await caller.ask("iam.RoleBindings/List", { uidp: { childrenOf: parent } });
-  for (const one of (found.body?.items ?? []) as { id: string }[]) {
-    await caller.write("iam.RoleBindings/Delete", { id: one.id });
+  const listed = await caller.ask("iam.RoleBindings/List", { uidp: { childrenOf: parent } });
+  for (const row of (listed.body?.items ?? []) as { id: string }[]) {
+    await caller.write("iam.RoleBindings/Delete", { id: row.id });
   }
   await caller.write("iam.Roles/Delete", { id: roleId });
   await caller.write("iam.Identities/Delete", { id });
@@ -93,14 +93,14 @@ async function measureProviders(
     const request = { parentId: id, mapping };
     return (await caller.write("iam.ExternalGroupRoleMappings/Create", request)).body.id;
   };
-  const [one, other] = [await make("developers"), await make("operators")];
-  await caller.get("iam.ExternalGroupRoleMappings/Get", { uid: one });
-  await caller.write("iam.ExternalGroupRoleMappings/Delete", { id: one });
+  const [first, other] = [await make("developers"), await make("operators")];
+  await caller.get("iam.ExternalGroupRoleMappings/Get", { uid: first });
+  await caller.write("iam.ExternalGroupRoleMappings/Delete", { id: first });
   const batch = { parentId: id, ids: [other] };
   await caller.write("iam.ExternalGroupRoleMappings/BatchDelete", batch, "of one");
   const of = { identityProviderId: id };
-  const given = await caller.write("iam.IdentityProviders/GenerateScimToken", of);
-  const next = { ...of, etag: etagIn(given.body), overlap: "60s" };
+  const generated = await caller.write("iam.IdentityProviders/GenerateScimToken", of);
+  const next = { ...of, etag: etagIn(generated.body), overlap: "60s" };
   const renewed = await caller.write("iam.IdentityProviders/RegenerateScimToken", next);
   const off = { ...of, etag: etagIn(renewed.body), enabled: false };
   await caller.write("iam.IdentityProviders/SetScimEnabled", off);

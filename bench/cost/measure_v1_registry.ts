@@ -107,8 +107,8 @@ async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
 
 async function measureFeeds(caller: MeasuringCaller): Promise<void> {
   const of = "advisory.SecurityAdvisory";
-  const one = { name: "one, by its id", kind: "open whole", token: "" } as const;
-  await caller.measure(`${of}/ListDocuments`, one, { id: "origin-7" });
+  const single = { name: "one, by its id", kind: "open whole", token: "" } as const;
+  await caller.measure(`${of}/ListDocuments`, single, { id: "origin-7" });
   const first = { ...pagedCase, kind: "open list", token: "" } as const;
   await caller.measure(`${of}/ListVulnerabilityMetadata`, first, { pageSize });
   await caller.measure(
@@ -116,7 +116,8 @@ async function measureFeeds(caller: MeasuringCaller): Promise<void> {
     { name: "one image, one day", kind: "open whole" },
     {
       imageRefs: [{ repo: "images" }],
-      ...{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" },
+      from: "2026-01-01T00:00:00Z",
+      to: "2026-01-01T00:00:00Z",
     },
   );
   const ecosystems = ["PYTHON"];

@@ -162,14 +162,14 @@ function latencyGoals(all: number[]): Goal[] {
 
 /** Measures the delivery of events. */
 export async function measureEvents(setup: BenchSetup): Promise<Findings> {
-  const { one, many, repeated, perSecond } = await withWorld(setup, true, async (world) => {
+  const { single, many, repeated, perSecond } = await withWorld(setup, true, async (world) => {
     const first = latencies(await calm(world));
     setup.say("  one at a time");
     const second = latencies(await busy(world));
     const requests = world.receiver.requests();
     setup.say(`  ${writers} writers`);
     const rate = await catchUp(world);
-    return { one: first, many: second, repeated: requests - second.length, perSecond: rate };
+    return { single: first, many: second, repeated: requests - second.length, perSecond: rate };
   });
   setup.say("  backlog");
   const { read, written } = await withWorld(setup, false, countRows);
@@ -190,7 +190,7 @@ export async function measureEvents(setup: BenchSetup): Promise<Findings> {
         title: "Milliseconds from a change to the arrival of its event",
         head: ["changes", "events", "median", "p90", "p99", "longest"],
         rows: [
-          ["one at a time", one.length, ...row(one)],
+          ["one at a time", single.length, ...row(single)],
           [`${writers} writers`, many.length, ...row(many)],
         ],
       },
@@ -216,7 +216,7 @@ export async function measureEvents(setup: BenchSetup): Promise<Findings> {
       },
     ],
     goals: [
-      ...latencyGoals(one),
+      ...latencyGoals(single),
       {
         what: "events that one Worker sends in a second, when there is a backlog",
         bound: `at least ${minPerSecond}`,
@@ -238,7 +238,7 @@ export async function measureEvents(setup: BenchSetup): Promise<Findings> {
         xTitle: "share of the events",
         yTitle: "milliseconds",
         series: [
-          { name: "one at a time", points: points(one) },
+          { name: "one at a time", points: points(single) },
           { name: `${writers} writers`, points: points(many) },
         ],
       },

@@ -25,7 +25,7 @@ function bytesOf(db: DatabaseSync, part: string, table: string) {
     )
     .all(part) as { name: string; bytes: number }[];
   const { rows } = db.prepare(`select count(*) as rows from "${table}"`).get() as { rows: number };
-  const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
   return { rows, bytes, each: bytes / rows, sizes };
 }
 
@@ -59,8 +59,8 @@ export function measureBytes(file: string): Pick<Findings, "tables" | "goals"> {
     kept: megabytes <= wantedFile,
   });
   const shown = [
-    ...tag.sizes.map((one) => ["tag", one.name, one.bytes / tag.rows] as const),
-    ...record.sizes.map((one) => ["record", one.name, one.bytes / record.rows] as const),
+    ...tag.sizes.map((size) => ["tag", size.name, size.bytes / tag.rows] as const),
+    ...record.sizes.map((size) => ["record", size.name, size.bytes / record.rows] as const),
   ];
   return {
     goals: checked,

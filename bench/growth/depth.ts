@@ -91,8 +91,8 @@ export async function measureDepth(
       ),
       rounds,
     );
-    for (const [at, page] of pages.entries()) {
-      const timing = timings[at];
+    for (const [index, page] of pages.entries()) {
+      const timing = timings[index];
       if (timing) lines.push({ order, ...page, ...timing });
     }
   }
@@ -125,8 +125,8 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
     xTitle: "tags before the page",
     yTitle: "relative to the first page",
     bound: maxRatio,
-    series: byOrder.map((all, at) => ({
-      name: `by ${orders[at] ?? ""}`,
+    series: byOrder.map((all, index) => ({
+      name: `by ${orders[index] ?? ""}`,
       points: all.map((line) => ({ x: line.before, y: ratio(line) })),
     })),
   };

@@ -20,17 +20,17 @@ reports.`;
 export async function measureGrowth(setup: BenchSetup, moves?: string): Promise<Findings> {
   const { bundle, folder, sizes, say } = setup;
   const tags = Math.max(...sizes);
-  const place = join(folder, "growth");
+  const workFolder = join(folder, "growth");
   say(`filling a registry with ${tags} tags`);
-  fillRegistry(await makeDatabase(place), { tags, records }, say);
-  const platform = await startBenchPlatform(bundle, place);
+  fillRegistry(await makeDatabase(workFolder), { tags, records }, say);
+  const platform = await startBenchPlatform(bundle, workFolder);
   const parts: (Pick<Findings, "tables" | "goals"> & { charts?: Findings["charts"] })[] = [];
   try {
     parts.push(await measureDepth(platform, tags, say));
     parts.push(await measureHistory(platform, records, say));
   } finally {
     await platform.stop();
-    await removeFolder(place);
+    await removeFolder(workFolder);
   }
   parts.push(await measureImport(folder, moves, say));
   return {

@@ -139,8 +139,8 @@ export async function measureHistory(
     rounds,
   );
   return findingsOf(
-    counted.flatMap((line, at) => {
-      const timing = timings[at];
+    counted.flatMap((line, index) => {
+      const timing = timings[index];
       return timing ? [{ ...line, ...timing }] : [];
     }),
     records,

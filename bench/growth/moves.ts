@@ -14,14 +14,14 @@ export async function writeMoves(path: string, count: number): Promise<void> {
   const random = randomNumbers(count);
   const below = (limit: number) => Math.floor(random() * limit);
   let time = begun;
-  const lines = Array.from({ length: count }, (_, at) => {
+  const lines = Array.from({ length: count }, (_, index) => {
     time += 1000 * (1 + below(7200));
     const tag = random() < 1 / 8 ? below(busyTags) : busyTags + below(tags);
     return JSON.stringify({
       updateTimestamp: new Date(time).toISOString(),
       repo: `image-${below(repos)}`,
       tag: tag < busyTags ? `latest-${tag}` : `1.${tag}`,
-      digest: `sha256:${createHash("sha256").update(String(at)).digest("hex")}`,
+      digest: `sha256:${createHash("sha256").update(String(index)).digest("hex")}`,
     });
   });
   await writeFile(path, `${lines.join("\n")}\n`);

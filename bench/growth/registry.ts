@@ -17,7 +17,10 @@ const pause = 11 * 60_000;
 const root = hex("organization", 40);
 const owner = hex("owner", 40);
 const repoCount = 40;
-const repos = Array.from({ length: repoCount }, (_, at) => `${root}/${hex(`repo ${at}`, 16)}`);
+const repos = Array.from(
+  { length: repoCount },
+  (_, index) => `${root}/${hex(`repo ${index}`, 16)}`,
+);
 const moving = `${root}/${hex("moving", 16)}`;
 
 /** The fixtures, by the names that callers use. */
@@ -54,10 +57,10 @@ const few = (): TableLoad[] => [
     sql: `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time)
       values ('${root}/${hex("binding", 16)}', '${owner}', '${OWNER_ROLE}', ${begun}, ${begun})`,
   },
-  ...[...repos, moving].map((uid, at) => ({
+  ...[...repos, moving].map((uid, index) => ({
     table: "repos",
     sql: `insert into repos (uid, name, create_time, update_time)
-      values ('${uid}', '${uid === moving ? "moving" : `image-${at}`}', ${begun}, ${begun})`,
+      values ('${uid}', '${uid === moving ? "moving" : `image-${index}`}', ${begun}, ${begun})`,
   })),
 ];
 

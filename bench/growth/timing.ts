@@ -19,10 +19,10 @@ export async function timeByTurns(
   const warming = Math.ceil(rounds / 10);
   for (let round = -warming; round < rounds; round += 1) {
     for (const step of calls.keys()) {
-      const at = (step + round + warming) % calls.length;
+      const index = (step + round + warming) % calls.length;
       const begun = performance.now();
-      await calls[at]?.();
-      if (round >= 0) times[at]?.push(performance.now() - begun);
+      await calls[index]?.();
+      if (round >= 0) times[index]?.push(performance.now() - begun);
     }
   }
   return times.map((each) => ({ median: percentile(each, 0.5), p99: percentile(each, 0.99) }));

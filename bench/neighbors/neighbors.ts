@@ -38,10 +38,10 @@ const variables = {
 
 /** Measures the latencies of an organization, with and without a noisy one. */
 export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Promise<Findings> {
-  const place = join(folder, "neighbors");
-  const { root, repo, owner } = fillOrganization(await makeDatabase(place), 20_000);
+  const workFolder = join(folder, "neighbors");
+  const { root, repo, owner } = fillOrganization(await makeDatabase(workFolder), 20_000);
   const options = { meter: false, countsItself: true, variables };
-  const platform = await startBenchPlatform(bundle, place, options);
+  const platform = await startBenchPlatform(bundle, workFolder, options);
   try {
     await platform.db
       .prepare(
@@ -53,19 +53,21 @@ export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Pro
     const cases: SpeedCase[] = [
       { name: "get", title: "Get a repo", path: `/registry/v2/repos/${repo}`, isRegistry: false },
       {
-        ...{ name: "list", title: "List 50 tags" },
-        ...{ path: `/registry/v2/tags?${below}`, isRegistry: false },
+        name: "list",
+        title: "List 50 tags",
+        path: `/registry/v2/tags?${below}`,
+        isRegistry: false,
       },
     ];
     const outcomes: Outcome[] = [];
-    for (const one of cases) {
-      say(`neighbors: ${one.title}`);
-      outcomes.push(await compare(platform, owner, one));
+    for (const speedCase of cases) {
+      say(`neighbors: ${speedCase.title}`);
+      outcomes.push(await compare(platform, owner, speedCase));
     }
     return toFindings(outcomes);
   } finally {
     await platform.stop();
-    await removeFolder(place);
+    await removeFolder(workFolder);
   }
 }
 
@@ -79,11 +81,15 @@ interface Outcome {
   refused: number;
 }
 
-async function compare(platform: BenchPlatform, caller: string, one: SpeedCase): Promise<Outcome> {
-  const headers = await headersOf(platform, caller, one);
-  const target: LoadTarget = { url: `${platform.url}${one.path}`, headers };
+async function compare(
+  platform: BenchPlatform,
+  caller: string,
+  speedCase: SpeedCase,
+): Promise<Outcome> {
+  const headers = await headersOf(platform, caller, speedCase);
+  const target: LoadTarget = { url: `${platform.url}${speedCase.path}`, headers };
   const token = await platform.tokenFor(`${noisy}/${"0".repeat(16)}`);
-  const outcome: Outcome = { title: one.title, calm: [], noise: [], sent: 0, refused: 0 };
+  const outcome: Outcome = { title: speedCase.title, calm: [], noise: [], sent: 0, refused: 0 };
   await sendLoad(target, 1, warmUp);
   for (let round = 0; round < rounds; round += 1) {
     for (const isNoisy of shuffled([true, false])) {

@@ -42,7 +42,10 @@ const knownPrograms = [
 /** Returns the programs of Distribution with their versions, if they are on PATH. */
 export const programs = (): Promise<Program[]> =>
   Promise.all(
-    knownPrograms.map(async (one) => ({ ...one, version: await versionOf(one.command) })),
+    knownPrograms.map(async (program) => ({
+      ...program,
+      version: await versionOf(program.command),
+    })),
   );
 
 async function versionOf(command: string): Promise<string | undefined> {

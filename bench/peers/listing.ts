@@ -4,7 +4,7 @@ import type { LoadTarget } from "../speed/load.ts";
 export const pageSize = 50;
 
 /** The names of all tags in byte order, which is the order of the pages. */
-export const tagNames = Array.from({ length: 10_000 }, (_, at) => `1.${at}`).toSorted();
+export const tagNames = Array.from({ length: 10_000 }, (_, index) => `1.${index}`).toSorted();
 
 /** The digest of all tags. No one requests the manifest itself. */
 export const digest = `sha256:${"5eed".repeat(16)}`;

@@ -21,25 +21,25 @@ import {
 
 /** Measures the platform and the other registries whose programs are on PATH. */
 export async function measurePeers(setup: BenchSetup): Promise<Findings> {
-  const place = join(setup.folder, "peers");
-  await mkdir(place, { recursive: true });
-  const found = await programs();
+  const workFolder = join(setup.folder, "peers");
+  await mkdir(workFolder, { recursive: true });
+  const known = await programs();
   const peers: Peer[] = [];
   try {
     setup.say("peers: filling");
-    peers.push(await openPlatform(setup.bundle, place));
-    const there = found.filter(({ version }) => version !== undefined);
-    if (there.length > 0) await makeRegistry(place);
-    for (const program of there) peers.push(await openDistribution(program, place));
+    peers.push(await openPlatform(setup.bundle, workFolder));
+    const there = known.filter(({ version }) => version !== undefined);
+    if (there.length > 0) await makeRegistry(workFolder);
+    for (const program of there) peers.push(await openDistribution(program, workFolder));
     const holdings = await Promise.all(
       peers.flatMap((peer) => pages.map((page) => readPageContent(peer, page))),
     );
     const wrong = holdings.find(({ peer, isPage }) => peer === peers[0]?.name && !isPage);
     if (wrong) throw new Error(`the ${wrong.page} page of ${wrong.peer} has the wrong tags`);
-    return toFindings(await measureByTurns(peers, setup.say), holdings, found);
+    return toFindings(await measureByTurns(peers, setup.say), holdings, known);
   } finally {
     await Promise.allSettled(peers.map((peer) => peer.stop()));
-    await removeFolder(place);
+    await removeFolder(workFolder);
   }
 }
 
@@ -73,10 +73,10 @@ const incomparable = `Distribution and the platform are not directly comparable:
 - In production, the platform also needs a round trip to D1, and Distribution needs a disk or an object store that is
   not in memory.`;
 
-function toFindings(outcomes: RaceOutcome[], holdings: PageContent[], found: Program[]): Findings {
+function toFindings(outcomes: RaceOutcome[], holdings: PageContent[], known: Program[]): Findings {
   return {
     title: "Compared with other registries",
-    text: [introduction, ...found.map(programText), notMeasured, incomparable].join("\n\n"),
+    text: [introduction, ...known.map(programText), notMeasured, incomparable].join("\n\n"),
     tables: [
       ...connectionCounts.map((count) => speedTable(outcomes, count)),
       holdingTable(holdings),

@@ -10,15 +10,15 @@ const image = "peers";
 
 /** Starts the bundle on its own database in a folder, with the tags in it. */
 export async function openPlatform(bundle: string, folder: string): Promise<Peer> {
-  const place = join(folder, "platform");
-  const { root, owner } = fillOrganization(await makeDatabase(place), 1_000);
-  const metered = await startBenchPlatform(bundle, place);
+  const workFolder = join(folder, "platform");
+  const { root, owner } = fillOrganization(await makeDatabase(workFolder), 1_000);
+  const metered = await startBenchPlatform(bundle, workFolder);
   try {
     await importTags(metered, await metered.tokenFor(owner), root);
   } finally {
     await metered.stop();
   }
-  const platform = await startBenchPlatform(bundle, place, { meter: false });
+  const platform = await startBenchPlatform(bundle, workFolder, { meter: false });
   const token = await platform.tokenFor(owner);
   const headers = { authorization: `Bearer ${token}` };
   const repo = await repoOf(platform.url, headers, root);
@@ -35,9 +35,9 @@ export async function openPlatform(bundle: string, folder: string): Promise<Peer
 
 async function importTags(platform: BenchPlatform, token: string, group: string): Promise<void> {
   const update_time = "2026-01-01T00:00:00Z";
-  for (let at = 0; at < tagNames.length; at += batch) {
+  for (let start = 0; start < tagNames.length; start += batch) {
     const moves = tagNames
-      .slice(at, at + batch)
+      .slice(start, start + batch)
       .map((tag) => ({ update_time, repo: image, tag, digest }));
     const path = `/registry/v2/tagMoves/${group}:import`;
     await platform.call(token, path, { method: "POST", body: { moves } });

@@ -66,8 +66,8 @@ export async function measureByTurns(
     print(`peers: ${round === 0 ? "warm-up" : `round ${round} of ${rounds}`}`);
     for (const outcome of outcomes) {
       const target = targetOf(outcome.peer, outcome.page);
-      const some = await sendLoad(target, outcome.connections, sliceSeconds);
-      if (round > 0) outcome.latencies.push(...some);
+      const latencies = await sendLoad(target, outcome.connections, sliceSeconds);
+      if (round > 0) outcome.latencies.push(...latencies);
     }
   }
   return outcomes.map((outcome) => ({ ...outcome, peer: outcome.peer.name }));
@@ -81,4 +81,4 @@ export const rateOf = ({
   connections,
   latencies,
 }: Pick<RaceOutcome, "connections" | "latencies">) =>
-  (connections * 1_000 * latencies.length) / latencies.reduce((sum, one) => sum + one, 0);
+  (connections * 1_000 * latencies.length) / latencies.reduce((sum, latency) => sum + latency, 0);

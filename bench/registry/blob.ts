@@ -17,14 +17,14 @@ export interface BenchBlob {
 export function newBlob(size: number): BenchBlob {
   const piece = randomBytes(Math.min(size, pieceSize));
   function* pieces() {
-    for (let at = 0; at < size; ) {
-      const from = at % piece.length;
-      const some = piece.subarray(from, Math.min(from + writeSize, from + size - at));
-      yield some;
-      at += some.length;
+    for (let written = 0; written < size; ) {
+      const from = written % piece.length;
+      const chunk = piece.subarray(from, Math.min(from + writeSize, from + size - written));
+      yield chunk;
+      written += chunk.length;
     }
   }
   const hash = createHash("sha256");
-  for (const some of pieces()) hash.update(some);
+  for (const chunk of pieces()) hash.update(chunk);
   return { size, digest: `sha256:${hash.digest("hex")}`, pieces };
 }

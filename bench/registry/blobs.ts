@@ -84,7 +84,8 @@ const medianOf = (values: number[]) => Number(percentile(values, 0.5).toFixed(1)
  * are measured within a minute, so that other work on the machine affects both. The platform is first in the list.
  */
 export function shareOf([platform, bare]: BlobOutcome[], direction: Direction): number {
-  const shares = platform?.[direction].map((mine, at) => mine / (bare?.[direction][at] ?? 0)) ?? [];
+  const shares =
+    platform?.[direction].map((mine, index) => mine / (bare?.[direction][index] ?? 0)) ?? [];
   return percentile(shares, 0.5);
 }
 

@@ -29,8 +29,8 @@ export async function countRequests(target: ImageTarget): Promise<CountedRequest
     counted.push({ name, isRead, cost: requestCost(response) });
     return response;
   };
-  for (const [at, blob] of image.blobs.entries()) {
-    const what = at === 0 ? "layer" : "configuration";
+  for (const [index, blob] of image.blobs.entries()) {
+    const what = index === 0 ? "layer" : "configuration";
     const begun = count(`POST an upload of a ${what}`, await beginUpload(target));
     count(`PUT the bytes of a ${what}`, await endUpload(target, begun, blob));
   }

@@ -26,12 +26,12 @@ export async function openRegistry(
   folder: string,
   tag: string,
 ): Promise<OpenRegistry> {
-  const place = join(folder, program.command);
-  await mkdir(place, { recursive: true });
-  await makeCertificate(place);
-  const { name, origin, stop } = await startDistribution(program, place);
+  const registry = join(folder, program.command);
+  await mkdir(registry, { recursive: true });
+  await makeCertificate(registry);
+  const { name, origin, stop } = await startDistribution(program, registry);
   try {
-    const token = await makeToken(place, image, ["pull", "push"]);
+    const token = await makeToken(registry, image, ["pull", "push"]);
     const target = { origin, image, token };
     return { name, target, digest: await pushSmallImage(target, tag), stop };
   } catch (error) {

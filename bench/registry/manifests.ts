@@ -44,7 +44,8 @@ export function manifestServer(
   const headers = manifestHeaders(target);
   const load = (method: ManifestMethod) => ({
     url: urlOf(target, manifestPath(method, tag, digest)),
-    ...{ method, headers },
+    method,
+    headers,
   });
   return { name, HEAD: load("HEAD"), GET: load("GET") };
 }
@@ -59,13 +60,17 @@ export async function measureManifests(
     for (const method of manifestMethods) {
       say(`registry: ${method} of a manifest, ${connections} at a time`);
       const outcomes = servers.map((server) => ({
-        ...{ server: server.name, method, connections, latencies: [] as number[] },
+        server: server.name,
+        method,
+        connections,
+        latencies: [] as number[],
         target: server[method],
       }));
       for (const { target } of outcomes) await sendLoad(target, connections, warmUp);
       for (let round = 0; round < manifestRounds; round += 1) {
         for (const { target, latencies } of shuffled(outcomes)) {
-          for (const one of await sendLoad(target, connections, manifestSlice)) latencies.push(one);
+          for (const latency of await sendLoad(target, connections, manifestSlice))
+            latencies.push(latency);
           await pause(rest);
         }
       }
@@ -85,11 +90,11 @@ export const manifestTables = (outcomes: ManifestOutcome[], bare: string): Table
     text: `× is the number of requests per second divided by that of the ${bare}.`,
     head: ["request", "server", "requests per second", "median ms", "p99 ms", "×"],
     rows: manifestMethods.flatMap((method) => {
-      const some = outcomes.filter(
+      const ofMethod = outcomes.filter(
         (outcome) => outcome.method === method && outcome.connections === connections,
       );
-      const floor = some.find(({ server }) => server === bare);
-      return some.map((outcome): Cell[] => [
+      const floor = ofMethod.find(({ server }) => server === bare);
+      return ofMethod.map((outcome): Cell[] => [
         method,
         outcome.server,
         Math.round(rateOf(outcome)),
@@ -102,7 +107,7 @@ export const manifestTables = (outcomes: ManifestOutcome[], bare: string): Table
 
 export function manifestChart(outcomes: ManifestOutcome[]): Chart {
   const connections = Math.max(...connectionCounts);
-  const some = outcomes.filter((outcome) => outcome.connections === connections);
+  const shown = outcomes.filter((outcome) => outcome.connections === connections);
   return {
     name: "registry-manifests",
     title: `Manifests per second, ${connections} connections`,
@@ -111,7 +116,7 @@ export function manifestChart(outcomes: ManifestOutcome[]): Chart {
     yTitle: "requests per second",
     series: manifestMethods.map((method) => ({
       name: method,
-      points: some
+      points: shown
         .filter((outcome) => outcome.method === method)
         .map((outcome) => ({ x: outcome.server, y: Math.round(rateOf(outcome)) })),
     })),

@@ -34,7 +34,8 @@ const target = async (
   owner: string,
   image: string,
 ): Promise<ImageTarget> => ({
-  ...{ origin: platform.url, image },
+  origin: platform.url,
+  image,
   token: await platform.tokenFor(owner, platform.registryAudience),
 });
 
@@ -65,7 +66,10 @@ const caseName = (method: string) => `${method.toLowerCase()}-manifest`;
 const casesOf = ({ owner, image, tag, digest }: Filled): CasesWithCaller => ({
   caller: owner,
   cases: manifestMethods.map((method) => ({
-    ...{ name: caseName(method), title: `${method} of a manifest`, method, isRegistry: true },
+    name: caseName(method),
+    title: `${method} of a manifest`,
+    method,
+    isRegistry: true,
     path: `/v2/${image}/${manifestPath(method, tag, digest)}`,
   })),
 });

@@ -51,26 +51,26 @@ export interface RegistryResults {
 
 /** Measures the registry host, and the programs of Distribution that are on PATH. */
 export async function measureRegistry(setup: BenchSetup): Promise<Findings> {
-  const place = join(setup.folder, "registry");
-  await mkdir(place, { recursive: true });
-  const found = await programs();
+  const workFolder = join(setup.folder, "registry");
+  await mkdir(workFolder, { recursive: true });
+  const known = await programs();
   const others: OpenRegistry[] = [];
   try {
     setup.say("registry: counting requests, and the bytes in memory");
-    const { filled, counted } = await fillPlatform(setup.bundle, join(place, "platform"), tag);
-    for (const program of found) {
-      if (program.version !== undefined) others.push(await openRegistry(program, place, tag));
+    const { filled, counted } = await fillPlatform(setup.bundle, join(workFolder, "platform"), tag);
+    for (const program of known) {
+      if (program.version !== undefined) others.push(await openRegistry(program, workFolder, tag));
     }
     const platform = await openPlatform(setup.bundle, filled);
     try {
       const timed = await race(platform, filled, others, setup.say);
-      return registryFindings({ counted, ...timed, programs: found });
+      return registryFindings({ counted, ...timed, programs: known });
     } finally {
       await platform.stop();
     }
   } finally {
     await Promise.allSettled(others.map((other) => other.stop()));
-    await removeFolder(place);
+    await removeFolder(workFolder);
   }
 }
 
@@ -85,7 +85,7 @@ async function race(
       manifestServer("platform", platform.target, tag, digest),
       manifestServer("platform without pull events", platform.targetWithoutEvents, tag, digest),
       platform.bareManifests(bare),
-      ...others.map((one) => manifestServer(one.name, one.target, tag, one.digest)),
+      ...others.map((peer) => manifestServer(peer.name, peer.target, tag, peer.digest)),
     ],
     say,
   );

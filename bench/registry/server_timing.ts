@@ -16,9 +16,9 @@ export interface RequestCost extends Meter {
 export function requestCost({ headers }: Pick<TransferResponse, "headers">): RequestCost {
   const text = String(headers["server-timing"] ?? "");
   const figure = (name: string) => {
-    const found = new RegExp(`[" ]${name}=(\\d+)`).exec(text)?.[1];
-    if (found === undefined) throw new Error(`no ${name} in server-timing: ${text}`);
-    return Number(found);
+    const value = new RegExp(`[" ]${name}=(\\d+)`).exec(text)?.[1];
+    if (value === undefined) throw new Error(`no ${name} in server-timing: ${text}`);
+    return Number(value);
   };
   return {
     ...costOf(text),

@@ -49,10 +49,10 @@ async function readBody(response: IncomingMessage, digests: boolean) {
   const hash = digests ? createHash("sha256") : undefined;
   const first: Buffer[] = [];
   let size = 0;
-  response.on("data", (some: Buffer) => {
-    size += some.length;
-    if (size <= keptBytes) first.push(some);
-    hash?.update(some);
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= keptBytes) first.push(chunk);
+    hash?.update(chunk);
   });
   await once(response, "end");
   const text = size <= keptBytes ? Buffer.concat(first).toString() : "";

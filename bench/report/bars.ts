@@ -41,11 +41,11 @@ export function drawBars(chart: Chart, top: number): { content: string[]; bottom
   const start = top + (chart.bound === undefined ? 0 : 14);
   const end = start + names.length * (chart.series.length * barHeight + gap);
   const rows = scaleBand(names, [start, end]);
-  const all = chart.series.flatMap(({ points }, at) =>
+  const all = chart.series.flatMap(({ points }, index) =>
     points.map((point): Bar => {
-      const y = (rows(String(point.x)) ?? start) + gap / 2 + at * barHeight;
+      const y = (rows(String(point.x)) ?? start) + gap / 2 + index * barHeight;
       const from = x(x.ticks[0] ?? 0);
-      return { from, to: Math.max(from + 1, x(point.y)), y, value: point.y, fill: colorAt(at) };
+      return { from, to: Math.max(from + 1, x(point.y)), y, value: point.y, fill: colorAt(index) };
     }),
   );
   const content = [
@@ -79,12 +79,12 @@ export function drawBars(chart: Chart, top: number): { content: string[]; bottom
 /** Writes the value inside its bar, or after a bar that is too short for it. */
 function valueText({ from, to, y, value, fill }: Bar): string {
   const text = compactNumber(value);
-  const place = { y: y + barHeight - 3 };
+  const position = { y: y + barHeight - 3 };
   if (to - from > textWidth(text, 11) + 12) {
     const style = { size: 11, color: colors.card, halo: fill };
-    return label(text, { ...place, x: to - 6, anchor: "end" }, style);
+    return label(text, { ...position, x: to - 6, anchor: "end" }, style);
   }
-  return label(text, { ...place, x: to + 5 }, { size: 11, halo: colors.card });
+  return label(text, { ...position, x: to + 5 }, { size: 11, halo: colors.card });
 }
 
 const boundLine = (x: number, start: number, end: number, bound: number) =>

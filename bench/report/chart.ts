@@ -22,11 +22,11 @@ function legendOf(series: Series[]): { content: string[]; bottom: number } {
   const content: string[] = [];
   let x = 20;
   let y = 54;
-  for (const [at, { name }] of series.entries()) {
+  for (const [index, { name }] of series.entries()) {
     const room = 18 + textWidth(name) + 18;
     if (x > 20 && x + room > width) [x, y] = [20, y + 20];
     content.push(
-      element("rect", { x, y: y - 10, width: 12, height: 12, rx: 3, fill: colorAt(at) }),
+      element("rect", { x, y: y - 10, width: 12, height: 12, rx: 3, fill: colorAt(index) }),
       label(name, { x: x + 18, y }),
     );
     x += room;

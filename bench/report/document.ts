@@ -11,21 +11,21 @@ export type Circumstances = [name: string, value: string][];
 const verdict = ({ kept }: Goal) => (kept ? "met" : "**not met**");
 
 /** Counts the goals that are met, and all goals. */
-export function countKeptGoals(found: Findings[]): { kept: number; all: number } {
-  const goals = found.flatMap((findings) => findings.goals);
+export function countKeptGoals(results: Findings[]): { kept: number; all: number } {
+  const goals = results.flatMap((findings) => findings.goals);
   return { kept: goals.filter((goal) => goal.kept).length, all: goals.length };
 }
 
 /** Returns a line that says how many goals are met. */
-export function keptGoalsLine(found: Findings[]): string {
-  const { kept, all } = countKeptGoals(found);
+export function keptGoalsLine(results: Findings[]): string {
+  const { kept, all } = countKeptGoals(results);
   if (all === 0) return "No goals were measured.";
   return kept === all ? `All ${all} goals are met.` : `${kept} of ${all} goals are met.`;
 }
 
 /** Returns the rows of goals. Goals that are not met come first, because readers look for them. */
-const goalRows = (found: Findings[]): Cell[][] =>
-  found
+const goalRows = (results: Findings[]): Cell[][] =>
+  results
     .flatMap((findings) => findings.goals.map((goal) => ({ family: findings.title, goal })))
     .toSorted((a, b) => Number(a.goal.kept) - Number(b.goal.kept))
     .map(({ family, goal }) => [family, goal.what, goal.bound, goal.measured, verdict(goal)]);
@@ -50,16 +50,16 @@ const familySection = ({ title, text, tables, charts }: Findings) =>
   ].join("\n\n");
 
 /** Returns the whole document in Markdown. */
-export function resultsDocument(found: Findings[], circumstances: Circumstances): string {
+export function resultsDocument(results: Findings[], circumstances: Circumstances): string {
   const sections = [
     "# Results",
     `This page compares the goals of the platform with measurements. \`npm run bench\` writes the page and its charts,
 and no one edits them by hand. Counts (round trips, rows, bytes) are exact and the same on every machine. Times depend
 on the machine. Compare them only with other times of the same run.`,
     circumstances.map(([name, value]) => `- ${name}: ${value}`).join("\n"),
-    `## Goals\n\n${keptGoalsLine(found)}`,
-    markdownTable(goalHead, goalRows(found)),
-    ...found.map(familySection),
+    `## Goals\n\n${keptGoalsLine(results)}`,
+    markdownTable(goalHead, goalRows(results)),
+    ...results.map(familySection),
   ];
   return `${sections.join("\n\n")}\n`;
 }

@@ -12,7 +12,7 @@ const height = 280;
 /** The position of an x in pixels, and the texts below the axis. */
 interface Across {
   (x: string | number): number;
-  ticks: { at: number; text: string }[];
+  ticks: { position: number; text: string }[];
 }
 
 /** Numbers are on a scale of values. If any x is a name, all of them are at equal distances. */
@@ -22,12 +22,14 @@ function acrossOf({ series, logX = false }: Chart): Across {
   const numbers = all.filter((x) => typeof x === "number");
   if (numbers.length === all.length) {
     const scale = valueScale(numbers, range, { log: logX, fromZero: false });
-    const ticks = scale.ticks.map((tick) => ({ at: scale(tick), text: compactNumber(tick) }));
+    const ticks = scale.ticks.map((tick) => ({ position: scale(tick), text: compactNumber(tick) }));
     return Object.assign((x: string | number) => scale(Number(x)), { ticks });
   }
   const scale = scalePoint(all.map(String), range).padding(0.3);
   const across = (x: string | number) => scale(String(x)) ?? left;
-  return Object.assign(across, { ticks: all.map((x) => ({ at: across(x), text: String(x) })) });
+  return Object.assign(across, {
+    ticks: all.map((x) => ({ position: across(x), text: String(x) })),
+  });
 }
 
 /** Draws below `top` and returns the content and its bottom. */
@@ -48,11 +50,11 @@ export function drawLines(chart: Chart, top: number): { content: string[]; botto
         { color: colors.faint },
       ),
     ]),
-    ...x.ticks.map(({ at, text }) =>
-      label(text, { x: at, y: end + 20, anchor: "middle" }, { color: colors.faint }),
+    ...x.ticks.map(({ position, text }) =>
+      label(text, { x: position, y: end + 20, anchor: "middle" }, { color: colors.faint }),
     ),
     segment([left, end], [width - right + 12, end], colors.axis),
-    ...chart.series.map((series, at) => curve(series, x, y, colorAt(at))),
+    ...chart.series.map((series, index) => curve(series, x, y, colorAt(index))),
     ...bounds.map((bound) => boundLine(y(bound), bound)),
     label(
       chart.logX ? `${chart.xTitle} (logarithmic)` : chart.xTitle,

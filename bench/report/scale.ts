@@ -20,7 +20,7 @@ export const compactNumber = (value: number) => compact.format(value);
 function powers(least: number, most: number): number[] {
   const first = Math.floor(Math.log10(least));
   const last = Math.ceil(Math.log10(most));
-  return Array.from({ length: last - first + 1 }, (_, at) => 10 ** (first + at));
+  return Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
 }
 
 /**

@@ -17,7 +17,7 @@ export const colors = {
 };
 
 /** Returns the color of the series at a position. Colors repeat after the last. */
-export const colorAt = (at: number) => palette[at % palette.length] ?? colors.ink;
+export const colorAt = (index: number) => palette[index % palette.length] ?? colors.ink;
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
@@ -41,7 +41,7 @@ export function element(
 /** Returns a line of text. `anchor` is the point of the text at `x`. */
 export function label(
   text: string,
-  at: { x: number; y: number; anchor?: "start" | "middle" | "end" },
+  position: { x: number; y: number; anchor?: "start" | "middle" | "end" },
   style: { size?: number; color?: string; bold?: boolean; turn?: number; halo?: string } = {},
 ): string {
   const { size = 12, color = colors.ink, bold = false, turn, halo } = style;
@@ -52,14 +52,14 @@ export function label(
   return element(
     "text",
     {
-      x: at.x,
-      y: at.y,
-      "text-anchor": at.anchor === "start" ? undefined : at.anchor,
+      x: position.x,
+      y: position.y,
+      "text-anchor": position.anchor === "start" ? undefined : position.anchor,
       "font-size": size,
       "font-weight": bold ? 600 : undefined,
       fill: color,
       ...edge,
-      transform: turn === undefined ? undefined : `rotate(${turn} ${at.x} ${at.y})`,
+      transform: turn === undefined ? undefined : `rotate(${turn} ${position.x} ${position.y})`,
     },
     escaped(text),
   );

@@ -9,16 +9,18 @@ const textOf = (cell: Cell | undefined) =>
 
 /** Whether each column contains only numbers, which are aligned to the right. */
 const areNumbers = (head: string[], rows: Cell[][]) =>
-  head.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === "number"));
+  head.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === "number"));
 
 /** Returns aligned columns, two spaces apart. */
 export function plainTable(head: string[], rows: Cell[][]): string {
-  const lines = [head, ...rows.map((row) => head.map((_, at) => textOf(row[at])))];
-  const widths = head.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const lines = [head, ...rows.map((row) => head.map((_, index) => textOf(row[index])))];
+  const widths = head.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
   const isNumber = areNumbers(head, rows);
   const written = lines.map((line) =>
     widths
-      .map((width, at) => (isNumber[at] ? line[at]?.padStart(width) : line[at]?.padEnd(width)))
+      .map((width, index) =>
+        isNumber[index] ? line[index]?.padStart(width) : line[index]?.padEnd(width),
+      )
       .join("  ")
       .trimEnd(),
   );
@@ -35,6 +37,6 @@ export function markdownTable(head: string[], rows: Cell[][]): string {
   return [
     lineOf(head),
     `| ${rule.join(" | ")} |`,
-    ...rows.map((row) => lineOf(head.map((_, at) => textOf(row[at])))),
+    ...rows.map((row) => lineOf(head.map((_, index) => textOf(row[index])))),
   ].join("\n");
 }

@@ -83,16 +83,16 @@ export async function startIsolates(
     if (status !== expected) throw new Error(`an isolate of ${name} returned ${status}: ${text}`);
     return taken;
   };
-  const found = new Map(bundles.map(({ name }) => [name, [] as Isolate[]]));
+  const isolates = new Map(bundles.map(({ name }) => [name, [] as Isolate[]]));
   try {
     for (let round = 0; round < rounds; round += 1) {
       for (const { name } of bundles) {
         const isolate = `${name} ${round}`;
         const first = await call(name, isolate);
-        found.get(name)?.push({ first, second: await call(name, isolate) });
+        isolates.get(name)?.push({ first, second: await call(name, isolate) });
       }
     }
-    return found;
+    return isolates;
   } finally {
     await runtime.close();
   }

@@ -45,17 +45,17 @@ const median = (numbers: number[]) => percentile(numbers, 0.5);
 
 const rounded = (number: number, digits = 0) => Number(number.toFixed(digits));
 
-const untilAnswer = ({ starts }: Measured) => median(starts.map((one) => one.untilAnswer));
+const untilAnswer = ({ starts }: Measured) => median(starts.map((start) => start.untilAnswer));
 
-const processor = ({ starts }: Measured) => median(starts.map((one) => one.processor));
+const processor = ({ starts }: Measured) => median(starts.map((start) => start.processor));
 
 const ofIsolate = ({ isolates }: Measured) =>
   median(isolates.map(({ first, second }) => first - second));
 
 /** Bundles and starts every Worker. */
 export async function measureSize({ folder, say }: BenchSetup): Promise<Findings> {
-  const place = join(folder, "size");
-  const bundles = await bundleAll(place, say);
+  const workFolder = join(folder, "size");
+  const bundles = await bundleAll(workFolder, say);
   const probes = await makeProbes();
   const configured = await Promise.all(
     bundles.map(async (bundle) => ({
@@ -68,16 +68,21 @@ export async function measureSize({ folder, say }: BenchSetup): Promise<Findings
     say(`starting every Worker, round ${round + warming + 1} of ${rounds + warming}`);
     for (const { name, config, starts } of configured) {
       const probe = probes.probes(name);
-      const one = await measureStart(config, probe, probe.expected);
-      if (round >= 0) starts.push(one);
+      const start = await measureStart(config, probe, probe.expected);
+      if (round >= 0) starts.push(start);
     }
   }
   say("starting isolates");
-  const isolates = await startIsolates(join(place, "isolates"), bundles, probes, rounds + warming);
+  const isolates = await startIsolates(
+    join(workFolder, "isolates"),
+    bundles,
+    probes,
+    rounds + warming,
+  );
   return findingsOf(
-    configured.map((one) => ({
-      ...one,
-      isolates: (isolates.get(one.name) ?? []).slice(warming),
+    configured.map((worker) => ({
+      ...worker,
+      isolates: (isolates.get(worker.name) ?? []).slice(warming),
     })),
   );
 }
@@ -96,21 +101,21 @@ const head = [
 function findingsOf(all: Measured[]): Findings {
   const [empty, ...workers] = all;
   if (!empty) throw new Error("no Worker was measured");
-  const ratio = (one: Measured) => untilAnswer(one) / untilAnswer(empty);
-  const lineOf = (one: Measured) => [
-    one.name,
-    rounded(one.gzipKib, 1),
-    rounded(one.kib),
-    rounded(untilAnswer(one)),
-    rounded(ratio(one), 2),
-    rounded(processor(one)),
-    rounded(processor(one) / processor(empty), 2),
-    rounded(ofIsolate(one), 1),
+  const ratio = (worker: Measured) => untilAnswer(worker) / untilAnswer(empty);
+  const lineOf = (worker: Measured) => [
+    worker.name,
+    rounded(worker.gzipKib, 1),
+    rounded(worker.kib),
+    rounded(untilAnswer(worker)),
+    rounded(ratio(worker), 2),
+    rounded(processor(worker)),
+    rounded(processor(worker) / processor(empty), 2),
+    rounded(ofIsolate(worker), 1),
   ];
   // The chart leaves out the whole platform, which has a different bound. The table has it.
   const domains = workers.filter(({ name }) => name !== platformName);
-  const series = (value: (one: Measured) => number) => [
-    { name: "Workers", points: domains.map((one) => ({ x: one.name, y: value(one) })) },
+  const series = (value: (worker: Measured) => number) => [
+    { name: "Workers", points: domains.map((worker) => ({ x: worker.name, y: value(worker) })) },
   ];
   return {
     title: "Size and cold start",
@@ -118,7 +123,7 @@ function findingsOf(all: Measured[]): Findings {
     tables: [
       { title: "Every Worker and an empty one", head, rows: [empty, ...workers].map(lineOf) },
     ],
-    goals: workers.flatMap((one) => goalsOf(one, ratio(one))),
+    goals: workers.flatMap((worker) => goalsOf(worker, ratio(worker))),
     charts: [
       {
         name: "size",
@@ -127,7 +132,7 @@ function findingsOf(all: Measured[]): Findings {
         xTitle: "Worker",
         yTitle: "KiB as gzip",
         bound: workerBound,
-        series: series((one) => one.gzipKib),
+        series: series((worker) => worker.gzipKib),
       },
       {
         name: "start",

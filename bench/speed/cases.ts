@@ -103,16 +103,16 @@ export async function recordStatements(
   const platform = await startBenchPlatform(bundle, folder, { meter: false, variables, modules });
   const recorded: Record<string, SentStatement[][]> = {};
   try {
-    for (const one of cases) {
-      const asked = { "x-record": one.method ?? "GET" };
-      const headers = { ...(await headersOf(platform, caller, one)), ...asked };
-      const record = () => fetch(`${platform.url}${one.path}`, { headers });
+    for (const speedCase of cases) {
+      const asked = { "x-record": speedCase.method ?? "GET" };
+      const headers = { ...(await headersOf(platform, caller, speedCase)), ...asked };
+      const record = () => fetch(`${platform.url}${speedCase.path}`, { headers });
       // The first call of a day also records the use of the identity. The measured calls do not.
       await (await record()).arrayBuffer();
       const response = await record();
       const { status, body, statements } = (await response.json()) as Recording;
-      if (status !== 200) throw new Error(`${one.path}: ${status} ${body}`);
-      recorded[one.name] = statements;
+      if (status !== 200) throw new Error(`${speedCase.path}: ${status} ${body}`);
+      recorded[speedCase.name] = statements;
     }
   } finally {
     await platform.stop();

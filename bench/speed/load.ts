@@ -29,8 +29,12 @@ export async function sendLoad(
   const latencies: number[] = [];
   const begun = new WeakSet<object>();
   const run = autocannon({
-    ...{ url, method, headers, connections },
-    ...{ duration: seconds, sampleInt: 50 },
+    url,
+    method,
+    headers,
+    connections,
+    duration: seconds,
+    sampleInt: 50,
     ...(method === "HEAD" ? { setupClient: skipBodies } : {}),
   });
   run.on("response", (client, _status, _bytes, latency) => {

@@ -42,19 +42,19 @@ interface Outcome {
 
 /** Measures all cases with all numbers of connections. */
 export async function measureSpeed({ bundle, folder, say }: BenchSetup): Promise<Findings> {
-  const place = join(folder, "speed");
+  const workFolder = join(folder, "speed");
   try {
-    const casesWithCaller = await makeCases(place);
-    const recorded = await recordStatements(bundle, place, casesWithCaller);
+    const casesWithCaller = await makeCases(workFolder);
+    const recorded = await recordStatements(bundle, workFolder, casesWithCaller);
     const extraWorkers = [bareWorker(recorded), emptyWorker];
-    const platform = await startBenchPlatform(bundle, place, { meter: false, extraWorkers });
+    const platform = await startBenchPlatform(bundle, workFolder, { meter: false, extraWorkers });
     try {
       return toFindings(await race(platform, casesWithCaller, say));
     } finally {
       await platform.stop();
     }
   } finally {
-    await removeFolder(place);
+    await removeFolder(workFolder);
   }
 }
 
@@ -65,12 +65,12 @@ async function race(
 ) {
   const outcomes: Outcome[] = [];
   for (const connections of connectionCounts) {
-    for (const one of cases) {
-      say(`speed: ${one.title}, ${connections} at a time`);
-      const targets = await targetsOf(platform, caller, one);
+    for (const speedCase of cases) {
+      say(`speed: ${speedCase.title}, ${connections} at a time`);
+      const targets = await targetsOf(platform, caller, speedCase);
       for (const name of contestants) await sendLoad(targets[name], connections, warmUp);
       const latencies = await alternate(targets, connections);
-      outcomes.push({ title: one.title, connections, latencies });
+      outcomes.push({ title: speedCase.title, connections, latencies });
     }
   }
   return outcomes;
@@ -79,12 +79,12 @@ async function race(
 async function targetsOf(
   platform: BenchPlatform,
   caller: string,
-  one: SpeedCase,
+  speedCase: SpeedCase,
 ): Promise<Record<Contestant, LoadTarget>> {
-  const headers = await headersOf(platform, caller, one);
+  const headers = await headersOf(platform, caller, speedCase);
   return {
-    platform: { url: `${platform.url}${one.path}`, headers },
-    bare: { url: `${await platform.extraWorkerUrl("bare")}/${one.name}`, headers },
+    platform: { url: `${platform.url}${speedCase.path}`, headers },
+    bare: { url: `${await platform.extraWorkerUrl("bare")}/${speedCase.name}`, headers },
     empty: { url: await platform.extraWorkerUrl("empty"), headers },
   };
 }
@@ -93,8 +93,8 @@ async function alternate(targets: Record<Contestant, LoadTarget>, connections: n
   const latencies: Record<Contestant, number[]> = { platform: [], bare: [], empty: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (const name of shuffled(contestants)) {
-      const some = await sendLoad(targets[name], connections, slice);
-      for (const latency of some) latencies[name].push(latency);
+      const measured = await sendLoad(targets[name], connections, slice);
+      for (const latency of measured) latencies[name].push(latency);
     }
   }
   return latencies;
@@ -140,12 +140,15 @@ With assets, miniflare would put a router Worker in front of the platform, which
 
 function latencyTable(outcomes: Outcome[]) {
   const head = ["call", "connections"];
-  for (const { name } of bounds) head.push(...contestants.map((one) => `${one} ${name} ms`), "×");
+  for (const { name } of bounds)
+    head.push(...contestants.map((contestant) => `${contestant} ${name} ms`), "×");
   const rows = outcomes.map((outcome): Cell[] => [
     outcome.title,
     outcome.connections,
     ...bounds.flatMap(({ share }) => [
-      ...contestants.map((one) => Number(percentile(outcome.latencies[one], share).toFixed(2))),
+      ...contestants.map((contestant) =>
+        Number(percentile(outcome.latencies[contestant], share).toFixed(2)),
+      ),
       Number(ratio(outcome, share).toFixed(2)),
     ]),
   ]);

@@ -54,12 +54,12 @@ export function keptBookmark(
   const accounts = openedHere();
   const known = accounts.get(file);
   if (known) return known;
-  const found = read(file);
-  const mark = found === undefined ? undefined : `a process has begun: ${randomUUID()}`;
+  const stored = read(file);
+  const mark = stored === undefined ? undefined : `a process has begun: ${randomUUID()}`;
   if (mark !== undefined) write(file, mark);
   const texts: (() => string)[] = [];
   const kept = {
-    first: found !== undefined && isBookmark(found) ? found : primary,
+    first: stored !== undefined && isBookmark(stored) ? stored : primary,
     keep: (text: () => string) => void texts.push(text),
     end() {
       const isAlone = read(file) === mark;

@@ -41,11 +41,11 @@ function isContexts(value: unknown): value is Contexts {
   const { current, contexts } = value as { current?: unknown; contexts: unknown };
   if (typeof contexts !== "object" || contexts === null) return false;
   const isText = (value: unknown) => value === undefined || typeof value === "string";
-  const isContext = ([name, one]: [string, unknown]) =>
+  const isContext = ([name, context]: [string, unknown]) =>
     namePattern.test(name) &&
-    typeof one === "object" &&
-    one !== null &&
-    Object.entries(one).every(([key, text]) => ["url", "group"].includes(key) && isText(text));
+    typeof context === "object" &&
+    context !== null &&
+    Object.entries(context).every(([key, text]) => ["url", "group"].includes(key) && isText(text));
   return isText(current) && Object.entries(contexts).every(isContext);
 }
 
@@ -64,8 +64,8 @@ export const changeContexts = async (
 
 /** Returns the context with a name. Throws a USAGE Failure that lists the contexts. */
 export function requireContext({ contexts }: Contexts, name: string): Context {
-  const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
-  if (found) return found;
+  const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (context) return context;
   const names = Object.keys(contexts).toSorted();
   throw usageFailure(
     `There is no context ${JSON.stringify(name)}.\n` +
@@ -145,16 +145,16 @@ const flag = "--context";
 export function takeContext(args: string[]): { rest: string[]; named: string | undefined } {
   const isCompletion = args[0] === "complete" && args[1] === "--";
   const end = args.indexOf("--", isCompletion ? 2 : 0);
-  const within = (at: number) => at >= 0 && (end < 0 || at < end);
-  const at = args.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
-  if (!within(at)) return { rest: args, named: undefined };
-  const isJoined = args[at] !== flag;
-  const name = isJoined ? args[at]?.slice(flag.length + 1) : args[at + 1];
+  const within = (position: number) => position >= 0 && (end < 0 || position < end);
+  const index = args.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  if (!within(index)) return { rest: args, named: undefined };
+  const isJoined = args[index] !== flag;
+  const name = isJoined ? args[index]?.slice(flag.length + 1) : args[index + 1];
   // The last word of a completion is not finished.
-  if (isCompletion && at + (isJoined ? 0 : 1) >= args.length - 1)
+  if (isCompletion && index + (isJoined ? 0 : 1) >= args.length - 1)
     return { rest: args, named: undefined };
   if (!name) throw usageFailure(`${flag} needs the name of a context.`);
-  const rest = args.toSpliced(at, isJoined ? 1 : 2);
+  const rest = args.toSpliced(index, isJoined ? 1 : 2);
   if (!isCompletion && takeContext(rest).named !== undefined)
     throw usageFailure(`${flag} is given twice.`);
   return { rest, named: name };

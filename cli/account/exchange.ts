@@ -25,19 +25,21 @@ const timeoutMs = 30_000;
  * response does not describe a platform.
  */
 export async function discoverPlatform(issuer: string): Promise<PlatformAddresses> {
-  const at = `${issuer}/.well-known/openid-configuration`;
-  const found = readJson(await fetchIssuerText(at, {}), at);
+  const address = `${issuer}/.well-known/openid-configuration`;
+  const configuration = readJson(await fetchIssuerText(address, {}), address);
   const member = (name: string) => {
-    const value = found[name];
+    const value = configuration[name];
     if (typeof value === "string" && value !== "") return value;
-    throw unreachableFailure(`${at} has no ${name}, so ${issuer} is not the issuer of a platform.`);
+    throw unreachableFailure(
+      `${address} has no ${name}, so ${issuer} is not the issuer of a platform.`,
+    );
   };
   if (withoutTrailingSlash(member("issuer")) !== issuer) {
     throw unreachableFailure(
       `The issuer at ${issuer} says that its address is ${member("issuer")}. Use that address.`,
     );
   }
-  const { platform_registry_vendor: vendor } = found;
+  const { platform_registry_vendor: vendor } = configuration;
   return {
     issuer,
     url: withoutTrailingSlash(member("platform_api_url")),
@@ -61,11 +63,11 @@ export async function exchangeToken(request: {
 }): Promise<IssuedToken> {
   const query = new URLSearchParams(request.audiences.map((audience) => ["aud", audience]));
   if (request.identity) query.set("identity", request.identity);
-  const at = `${request.issuer}/sts/exchange`;
-  const answer = await fetchIssuerText(`${at}?${query}`, {
+  const address = `${request.issuer}/sts/exchange`;
+  const answer = await fetchIssuerText(`${address}?${query}`, {
     authorization: `Bearer ${request.token}`,
   });
-  return tokenOf(readJson(answer, at), at);
+  return tokenOf(readJson(answer, address), address);
 }
 
 /**
@@ -78,10 +80,10 @@ export async function exchangeRefreshToken(request: {
   audiences: string[];
 }): Promise<{ access: IssuedToken; next: IssuedToken }> {
   const query = new URLSearchParams(request.audiences.map((audience) => ["aud", audience]));
-  const at = `${request.issuer}/sts/exchange_refresh_token`;
+  const address = `${request.issuer}/sts/exchange_refresh_token`;
   const headers = { authorization: `Bearer ${request.refreshToken}` };
-  const pair = readJson(await fetchIssuerText(`${at}?${query}`, headers, "POST"), at);
-  return { access: tokenOf(pair.token, at), next: tokenOf(pair.refreshToken, at) };
+  const pair = readJson(await fetchIssuerText(`${address}?${query}`, headers, "POST"), address);
+  return { access: tokenOf(pair.token, address), next: tokenOf(pair.refreshToken, address) };
 }
 
 /** Revokes a refresh token and the login that it belongs to (RFC 7009). Throws a Failure. */
@@ -89,10 +91,10 @@ export async function revokeRefreshToken(issuer: string, token: string): Promise
   await fetchIssuerText(`${issuer}/oauth/revoke`, {}, "POST", new URLSearchParams({ token }));
 }
 
-function tokenOf(value: unknown, at: string): IssuedToken {
+function tokenOf(value: unknown, address: string): IssuedToken {
   const { token, expiry } = (value ?? {}) as Record<string, unknown>;
   if (typeof token !== "string" || typeof expiry !== "string") {
-    throw unreachableFailure(`${at} returned a response without a token.`);
+    throw unreachableFailure(`${address} returned a response without a token.`);
   }
   return { token, expiry: new Date(expiry) };
 }
@@ -111,15 +113,15 @@ const waiting = { retries: 1, isSafe: true, isConditional: false, maxWait: maxWa
  * issuer's error.
  */
 export async function fetchIssuerText(
-  at: string,
+  address: string,
   headers: Record<string, string>,
   method = "GET",
   body: URLSearchParams | null = null,
 ): Promise<string> {
-  const { origin } = new URL(at);
+  const { origin } = new URL(address);
   const ask = async () => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(at, { method, headers, body, signal });
+    const response = await fetch(address, { method, headers, body, signal });
     if (response.status === 429) await readResponse(response, false);
     const text = await response.text();
     if (!response.ok) throw toStatusFailure(response.status, text, origin);
@@ -135,12 +137,12 @@ export async function fetchIssuerText(
   }
 }
 
-function readJson(text: string, at: string): Record<string, unknown> {
+function readJson(text: string, address: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
     // The failure below describes it.
   }
-  throw unreachableFailure(`${at} returned a response that is not JSON.`);
+  throw unreachableFailure(`${address} returned a response that is not JSON.`);
 }

@@ -48,10 +48,10 @@ export async function awaitToken(
   key: HeadlessKey,
   timeoutMs: number,
 ): Promise<string> {
-  const at = `${issuer}/sts/headless_sessions?code=${key.code}`;
+  const address = `${issuer}/sts/headless_sessions?code=${key.code}`;
   const end = Date.now() + timeoutMs;
   while (Date.now() < end) {
-    const sealed = await ask(at);
+    const sealed = await ask(address);
     if (sealed) return open(sealed, key.privateKey);
     await pause(interval);
   }
@@ -63,10 +63,10 @@ export async function awaitToken(
 
 type Sealed = { ecdhPublicKey: string; encryptedIdtoken: string };
 
-async function ask(at: string): Promise<Sealed | undefined> {
-  const { origin } = new URL(at);
+async function ask(address: string): Promise<Sealed | undefined> {
+  const { origin } = new URL(address);
   try {
-    const response = await fetch(at, { signal: AbortSignal.timeout(30_000) });
+    const response = await fetch(address, { signal: AbortSignal.timeout(30_000) });
     // After a rate limit, it is too early to ask again.
     if (response.status === 404 || response.status === 429) return undefined;
     const body = await response.text();

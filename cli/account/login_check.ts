@@ -29,10 +29,10 @@ export async function checkLogin(issuer: string, idp: string): Promise<void> {
 
 /** Calls `/orgcheck`, which returns `true` or `false` (contract: browser login parameters). */
 async function checkName(issuer: string, name: string): Promise<void> {
-  const at = `${issuer}/orgcheck`;
-  const answer = (await fetchIssuerText(`${at}?${new URLSearchParams({ name })}`, {})).trim();
+  const address = `${issuer}/orgcheck`;
+  const answer = (await fetchIssuerText(`${address}?${new URLSearchParams({ name })}`, {})).trim();
   if (answer === "true") return;
-  if (answer !== "false") throw unreachableFailure(`${at} returned neither true nor false.`);
+  if (answer !== "false") throw unreachableFailure(`${address} returned neither true nor false.`);
   throw refusedFailure(
     "NOT_FOUND",
     `No one can log in to ${name} at ${issuer}. It is not the name of a verified organization, or that organization has no identity provider.\n` +

@@ -30,9 +30,9 @@ export function changedFields(
 /** Returns a value without what proto JSON leaves out: empty texts, lists and objects, false, zero, the first enum value. */
 function plain(field: CatalogField, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
-  const { many, ...one } = field;
+  const { many, ...single } = field;
   if (many === "list") {
-    const items = (value as unknown[]).map((item) => plain(one, item) ?? "");
+    const items = (value as unknown[]).map((item) => plain(single, item) ?? "");
     if (items.length === 0) return undefined;
     const isPlain = items.every((item) => typeof item !== "object");
     return isPlain ? items.map(String).toSorted() : items;
@@ -41,7 +41,7 @@ function plain(field: CatalogField, value: unknown): unknown {
     const entries = Object.entries(value as JsonObject).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return entries.length === 0
       ? undefined
-      : Object.fromEntries(entries.map(([key, item]) => [key, plain(one, item) ?? ""]));
+      : Object.fromEntries(entries.map(([key, item]) => [key, plain(single, item) ?? ""]));
   }
   if (field.kind === "message") return plainMessage(field.type ?? "", value as JsonObject);
   return isDefault(field, value) ? undefined : plainScalar(field, value);
@@ -56,7 +56,7 @@ const plainMessage = (type: string, value: JsonObject): JsonObject => {
     fields
       .filter(({ name }) => Object.hasOwn(value, name))
       .map((field): [string, unknown] => [field.name, plain(field, value[field.name])])
-      .filter(([, one]) => one !== undefined),
+      .filter(([, value]) => value !== undefined),
   );
 };
 

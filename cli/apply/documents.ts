@@ -19,8 +19,8 @@ export type Wanted = {
   /** The fields to set, in the JSON of the API. */
   fields: JsonObject;
   /** `file:line` of the document, and of a key in it. */
-  place: string;
-  placeOf: (key: string) => string;
+  location: string;
+  locationOf: (key: string) => string;
 };
 
 /** Returns the checked documents. Throws a USAGE Failure with every problem, each with its file and line. */
@@ -40,7 +40,7 @@ export function checkDocuments(sources: Source[], defaultGroup: string | undefin
     const key = JSON.stringify([document.kind, document.group, document.name, document.refers]);
     const first = seen.get(key);
     if (first)
-      problems.push(`${document.place}: ${titleOf(document)} is already in ${first.place}.`);
+      problems.push(`${document.location}: ${titleOf(document)} is already in ${first.location}.`);
     else seen.set(key, document);
   }
   if (problems.length > 0) throw problemFailure(problems);
@@ -67,45 +67,49 @@ export function titleOf({ kind, group, name, refers }: Wanted): string {
 }
 
 function checkDocument(
-  { value, at }: Source,
+  { value, locate }: Source,
   defaultGroup: string | undefined,
   problems: string[],
 ): Wanted {
-  const place = at([]);
+  const location = locate([]);
   if (!isObject(value))
-    throw new DocumentProblem(`${place}: A document must be an object with a kind.`);
+    throw new DocumentProblem(`${location}: A document must be an object with a kind.`);
   const { kind: asked, group: own, ...rest } = value;
-  const kind = kindOf(asked, at);
+  const kind = kindOf(asked, locate);
   const group = own ?? defaultGroup;
   if (typeof group !== "string" || !isGroupPath(group)) {
     const text =
       own === undefined
         ? "Add the group, or use --group."
         : "The group must be a uid, or a path of names such as example.com/payments.";
-    throw new DocumentProblem(`${own === undefined ? place : at(["group"])}: ${text}`);
+    throw new DocumentProblem(`${own === undefined ? location : locate(["group"])}: ${text}`);
   }
-  const { refers, others } = referencesOf(kind, rest, at, problems);
+  const { refers, others } = referencesOf(kind, rest, locate, problems);
   const { message } = resourceOfKind(kind);
   const known = ["kind", "group", ...fieldNamesOf(message), ...Object.keys(refers)];
-  const fields = checkedMessage(message, others, { problems, known, at });
+  const fields = checkedMessage(message, others, { problems, known, locate });
   const name = fields.name;
   if (hasName(kind) && (typeof name !== "string" || name === ""))
-    throw new DocumentProblem(`${place}: Add the name of the ${kind}.`);
+    throw new DocumentProblem(`${location}: Add the name of the ${kind}.`);
   return {
-    ...{ kind, group, refers, fields, place },
+    kind,
+    group,
+    refers,
+    fields,
+    location,
     name: typeof name === "string" ? name : "",
-    placeOf: (key) => at([key]),
+    locationOf: (key) => locate([key]),
   };
 }
 
-function kindOf(asked: unknown, at: Source["at"]): KindName {
-  const found = kindNames.find((name) => name === asked);
-  if (found) return found;
+function kindOf(asked: unknown, locate: Source["locate"]): KindName {
+  const kind = kindNames.find((name) => name === asked);
+  if (kind) return kind;
   const near = typeof asked === "string" ? nearestWord(asked, [...kindNames]) : undefined;
   throw new DocumentProblem(
     asked === undefined
-      ? `${at([])}: Add the kind. It is one of ${kindNames.join(", ")}.`
-      : `${at(["kind"])}: There is no kind ${JSON.stringify(asked)}.${didYouMean(near)} The kinds are: ${kindNames.join(", ")}.`,
+      ? `${locate([])}: Add the kind. It is one of ${kindNames.join(", ")}.`
+      : `${locate(["kind"])}: There is no kind ${JSON.stringify(asked)}.${didYouMean(near)} The kinds are: ${kindNames.join(", ")}.`,
   );
 }
 
@@ -113,22 +117,29 @@ function kindOf(asked: unknown, at: Source["at"]): KindName {
 const isGroupPath = (text: string) => isUid(text) || /^[^/\s][^/]*(\/[^/]+)*$/.test(text);
 
 /** Takes the references of a role binding out of its values. */
-function referencesOf(kind: KindName, rest: JsonObject, at: Source["at"], problems: string[]) {
+function referencesOf(
+  kind: KindName,
+  rest: JsonObject,
+  locate: Source["locate"],
+  problems: string[],
+) {
   const refers: Record<string, string> = {};
   if (kind !== "RoleBinding") return { refers, others: rest };
   const others = { ...rest };
   for (const { key, field } of references) {
-    const given = others[key];
+    const reference = others[key];
     delete others[key];
     if (field in others) {
-      problems.push(`${at([field])}: Use ${key} instead of ${field}. It takes a name or a uid.`);
+      problems.push(
+        `${locate([field])}: Use ${key} instead of ${field}. It takes a name or a uid.`,
+      );
       delete others[field];
-    } else if (typeof given === "string" && isGroupPath(given)) refers[key] = given;
+    } else if (typeof reference === "string" && isGroupPath(reference)) refers[key] = reference;
     else
       problems.push(
-        given === undefined
-          ? `${at([])}: Add the ${key} of the role binding.`
-          : `${at([key])}: The ${key} must be a name, a path such as example.com/payments/NAME, or a uid.`,
+        reference === undefined
+          ? `${locate([])}: Add the ${key} of the role binding.`
+          : `${locate([key])}: The ${key} must be a name, a path such as example.com/payments/NAME, or a uid.`,
       );
     refers[key] ??= "";
   }

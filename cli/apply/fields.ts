@@ -7,7 +7,7 @@ import { didYouMean, nearestWord } from "../resources/spelling.ts";
 type Path = (string | number)[];
 
 /** Where to report problems, and how to name a place. `known` are the keys that may be meant. */
-type Check = { problems: string[]; known?: string[]; at: (path: Path) => string };
+type Check = { problems: string[]; known?: string[]; locate: (path: Path) => string };
 
 /** Returns the names of the fields that a client may set. */
 export const fieldNamesOf = (message: string): string[] =>
@@ -22,12 +22,12 @@ export function checkedMessage(
   check: Check,
   above: Path = [],
 ): JsonObject {
-  const entries = Object.entries(value).map(([key, one]): [string, unknown] => {
+  const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
     const path = [...above, key];
     const field = fieldsOf(message).find(({ name }) => name === key);
     if (!field || field.kind === "mask") report(check, path, unknownText(message, key, check));
     else if (field.isOutput) report(check, path, `The platform sets ${key}. Leave it out.`);
-    else return [key, checkedField(field, one, check, path)];
+    else return [key, checkedField(field, item, check, path)];
     return [key, undefined];
   });
   for (const { name, group } of oneofsOf(message, value))
@@ -37,15 +37,17 @@ export function checkedMessage(
 
 /** Returns the fields that another field of their oneof excludes. */
 function oneofsOf(message: string, value: JsonObject) {
-  const given = fieldsOf(message).filter(({ name, oneof }) => oneof && Object.hasOwn(value, name));
-  return given.flatMap(({ name, oneof }) => {
-    const group = given.filter((other) => other.oneof === oneof).map((other) => other.name);
+  const members = fieldsOf(message).filter(
+    ({ name, oneof }) => oneof && Object.hasOwn(value, name),
+  );
+  return members.flatMap(({ name, oneof }) => {
+    const group = members.filter((other) => other.oneof === oneof).map((other) => other.name);
     return group.indexOf(name) > 0 ? [{ name, group }] : [];
   });
 }
 
-const report = ({ problems, at }: Check, path: Path, text: string) =>
-  void problems.push(`${at(path)}: ${text}`);
+const report = ({ problems, locate }: Check, path: Path, text: string) =>
+  void problems.push(`${locate(path)}: ${text}`);
 
 function unknownText(message: string, key: string, { known }: Check): string {
   const names = known ?? fieldNamesOf(message);
@@ -56,24 +58,27 @@ function unknownText(message: string, key: string, { known }: Check): string {
 function checkedField(field: CatalogField, value: unknown, check: Check, path: Path): unknown {
   // The keys of the document itself are not keys of messages inside it.
   const { known: _, ...inner } = check;
-  const { many, ...one } = field;
+  const { many, ...element } = field;
   if (value === null) {
     report(check, path, `${field.name} is empty. To clear it, write ${clearedText(field)}.`);
     return undefined;
   }
   if (many === "list") {
     if (Array.isArray(value))
-      return value.map((item, index) => checkedOne(one, item, inner, [...path, index]));
+      return value.map((item, index) => checkedOne(element, item, inner, [...path, index]));
     report(check, path, `${field.name} must be a list.`);
     return undefined;
   }
-  if (many !== "map") return checkedOne(one, value, inner, path);
+  if (many !== "map") return checkedOne(element, value, inner, path);
   if (!isObject(value)) {
     report(check, path, `${field.name} must be an object.`);
     return undefined;
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, checkedOne(one, item, inner, [...path, key])]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      checkedOne(element, item, inner, [...path, key]),
+    ]),
   );
 }
 
@@ -123,8 +128,8 @@ function checkedOne(field: CatalogField, value: unknown, check: Check, path: Pat
 /** Accepts the names of the API, and the words of the command line. */
 function enumValue({ name, type = "" }: CatalogField, value: unknown, check: Check, path: Path) {
   const all = valuesOf(type);
-  const found = all.find((enumValue) => enumValue.name === value || enumValue.word === value);
-  if (found) return found.name;
+  const match = all.find((enumValue) => enumValue.name === value || enumValue.word === value);
+  if (match) return match.name;
   const words = all.map(({ word }) => word);
   const near = typeof value === "string" ? nearestWord(value, words) : undefined;
   const list = words.length <= 12 ? ` It is one of ${words.join(", ")}.` : "";

@@ -10,7 +10,7 @@ import { readInput } from "../resources/input.ts";
 export type Source = {
   value: unknown;
   /** Returns `file:line` for the value at a path of keys and indexes, or for the nearest value above it. */
-  at: (path: (string | number)[]) => string;
+  locate: (path: (string | number)[]) => string;
 };
 
 /** Files beyond these sizes are mistakes. */
@@ -78,11 +78,14 @@ function documentsIn(path: string): Source[] {
 
 function sourcesOf(document: Document, lineAt: (offset: number) => string): Source[] {
   const value = readValue(document, lineAt);
-  const at = (path: (string | number)[]): string => lineAt(offsetOf(document, path));
+  const locate = (path: (string | number)[]): string => lineAt(offsetOf(document, path));
   // An empty document, such as one with only comments.
   if (value === null) return [];
-  if (!Array.isArray(value)) return [{ value, at }];
-  return value.map((item: unknown, index) => ({ value: item, at: (path) => at([index, ...path]) }));
+  if (!Array.isArray(value)) return [{ value, locate }];
+  return value.map((item: unknown, index) => ({
+    value: item,
+    locate: (path) => locate([index, ...path]),
+  }));
 }
 
 function readValue(document: Document, lineAt: (offset: number) => string): unknown {

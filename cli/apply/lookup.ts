@@ -6,9 +6,9 @@ import type { Wanted } from "./documents.ts";
 import { hasName, type KindName, methodOf } from "./kinds.ts";
 
 /** A resource: its uid, or the document that creates it. */
-export type Found = { uid: string } | { planned: Wanted };
+export type Target = { uid: string } | { planned: Wanted };
 
-export const isPlanned = (found: Found): found is { planned: Wanted } => "planned" in found;
+export const isPlanned = (target: Target): target is { planned: Wanted } => "planned" in target;
 
 /** A name for which there is no resource, or more than one. */
 export class LookupProblem extends Error {}
@@ -22,7 +22,7 @@ const isTop = ({ uid }: JsonObject) => parentOf(String(uid)) === undefined;
 export class Lookup {
   readonly #platform: PlatformClient;
   readonly #documents: Wanted[];
-  readonly #groups = new Map<string, Promise<Found>>();
+  readonly #groups = new Map<string, Promise<Target>>();
   readonly #rows = new Map<string, Promise<JsonObject[]>>();
 
   constructor(platform: PlatformClient, documents: Wanted[]) {
@@ -31,14 +31,14 @@ export class Lookup {
   }
 
   /** Returns the group with a uid or a path. Throws a LookupProblem. */
-  group(path: string): Promise<Found> {
+  group(path: string): Promise<Target> {
     if (isUid(path)) return Promise.resolve({ uid: path });
     const known = this.#groups.get(path) ?? this.#findGroup(path);
     this.#groups.set(path, known);
     return known;
   }
 
-  async #findGroup(path: string): Promise<Found> {
+  async #findGroup(path: string): Promise<Target> {
     const slash = path.lastIndexOf("/");
     const name = path.slice(slash + 1);
     if (slash < 0) return { uid: await this.#topGroup(name) };
@@ -60,12 +60,12 @@ export class Lookup {
   async #topGroup(name: string): Promise<string> {
     const rows = await this.#named("Group", name, {});
     const organizations = rows.filter(isTop);
-    const found = organizations.length > 0 ? organizations : rows;
-    const [only] = found;
-    if (only && found.length === 1) return String(only.uid);
+    const candidates = organizations.length > 0 ? organizations : rows;
+    const [only] = candidates;
+    if (only && candidates.length === 1) return String(only.uid);
     throw new LookupProblem(
       only
-        ? `${found.length} groups are named ${JSON.stringify(name)}. Use a path from the organization, or a uid.`
+        ? `${candidates.length} groups are named ${JSON.stringify(name)}. Use a path from the organization, or a uid.`
         : `There is no group ${JSON.stringify(name)} that you can see.`,
     );
   }
@@ -82,7 +82,7 @@ export class Lookup {
    * Returns the identity or the role that a role binding means: of its own group, or of a group above it. Built-in roles
    * belong to no group. Throws a LookupProblem.
    */
-  async referred(kind: KindName, text: string, within: string): Promise<Found> {
+  async referred(kind: KindName, text: string, within: string): Promise<Target> {
     if (isUid(text)) return { uid: text };
     const slash = text.lastIndexOf("/");
     const [name, groups] =
@@ -90,8 +90,8 @@ export class Lookup {
         ? [text, uidPath(within).toReversed()]
         : [text.slice(slash + 1), [text.slice(0, slash)]];
     for (const path of groups) {
-      const found = await this.#referredIn(kind, name, path);
-      if (found) return found;
+      const target = await this.#referredIn(kind, name, path);
+      if (target) return target;
     }
     if (kind === "Role" && slash < 0) {
       const rows = await this.#named(kind, name, {});
@@ -103,13 +103,13 @@ export class Lookup {
           `${ofNoGroup.length} have the name ${JSON.stringify(text)}. Use a uid.`,
         );
     }
-    const place = slash < 0 ? ` in ${within} or above it` : "";
+    const scope = slash < 0 ? ` in ${within} or above it` : "";
     throw new LookupProblem(
-      `There is no ${kind} ${JSON.stringify(text)}${place} that you can see, and no document creates it.`,
+      `There is no ${kind} ${JSON.stringify(text)}${scope} that you can see, and no document creates it.`,
     );
   }
 
-  async #referredIn(kind: KindName, name: string, path: string): Promise<Found | undefined> {
+  async #referredIn(kind: KindName, name: string, path: string): Promise<Target | undefined> {
     const planned = this.#documents.find(
       (document) => document.kind === kind && document.group === path && document.name === name,
     );
@@ -126,13 +126,13 @@ export class Lookup {
     return rows[0];
   }
 
-  #named(kind: KindName, name: string, place: JsonObject): Promise<JsonObject[]> {
+  #named(kind: KindName, name: string, scope: JsonObject): Promise<JsonObject[]> {
     if (!hasName(kind)) throw new Error(`${kind} has no name`);
-    const key = JSON.stringify([kind, name, place]);
+    const key = JSON.stringify([kind, name, scope]);
     const known =
       this.#rows.get(key) ??
       this.#platform
-        .rows(methodOf(kind, "list").rpc, { ...place, name }, mostRows)
+        .rows(methodOf(kind, "list").rpc, { ...scope, name }, mostRows)
         .then((rows) => rows.filter((row) => row.name === name));
     this.#rows.set(key, known);
     return known;

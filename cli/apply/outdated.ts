@@ -85,8 +85,8 @@ async function lastActor(
 
 async function nameOf(platform: PlatformClient, uid: string): Promise<string> {
   try {
-    const found = await platform.call("platform.iam.v2.IdentitiesService/GetIdentity", { uid });
-    return String(found.email || found.name || uid);
+    const identity = await platform.call("platform.iam.v2.IdentitiesService/GetIdentity", { uid });
+    return String(identity.email || identity.name || uid);
   } catch (error) {
     // A person belongs to no group, so others cannot read their identity.
     if (error instanceof Failure) return uid;

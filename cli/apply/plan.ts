@@ -4,15 +4,15 @@ import type { PlatformClient } from "../resources/platform.ts";
 import { changedFields, type FieldChange } from "./difference.ts";
 import { problemFailure, type Wanted } from "./documents.ts";
 import { hasName, kindNames, references, resourceOfKind } from "./kinds.ts";
-import { type Found, isPlanned, Lookup, LookupProblem } from "./lookup.ts";
+import { isPlanned, Lookup, LookupProblem, type Target } from "./lookup.ts";
 
 /** A document, and the write that it needs. */
 export type Step = {
   action: "create" | "update" | "keep";
   wanted: Wanted;
   /** The group, and what a role binding connects, by the field with the uid. */
-  parent: Found;
-  refers: Record<string, Found>;
+  parent: Target;
+  refers: Record<string, Target>;
   /** The resource as it was read, its uid, and the changes by field, if it exists. */
   row?: JsonObject;
   uid?: string;
@@ -39,23 +39,23 @@ export async function planOf(platform: PlatformClient, documents: Wanted[]): Pro
     for (const [index, wanted] of waiting) steps[index] = await stepOf(lookup, wanted, problems);
   };
   await Promise.all(Array.from({ length: width }, work));
-  const found = steps.filter((step) => step !== undefined);
-  problems.push(...sameResources(found));
+  const planned = steps.filter((step) => step !== undefined);
+  problems.push(...sameResources(planned));
   // The order in which lookups ended is different in every run.
   if (problems.length > 0) throw problemFailure([...new Set(problems)].toSorted());
-  return found;
+  return planned;
 }
 
 /** Returns a problem for each document of a resource that an earlier one has too, under another path or uid. */
 function sameResources(steps: Step[]): string[] {
   const seen = new Map<string, Wanted>();
-  const keyOf = (found: Found) => (isPlanned(found) ? found.planned.place : found.uid);
+  const keyOf = (target: Target) => (isPlanned(target) ? target.planned.location : target.uid);
   return steps.flatMap(({ wanted, parent, refers }) => {
     const parts = [wanted.kind, wanted.name, ...[parent, ...Object.values(refers)].map(keyOf)];
     const key = JSON.stringify(parts);
     const first = seen.get(key);
     seen.set(key, first ?? wanted);
-    return first ? [`${wanted.place}: This is the same resource as in ${first.place}.`] : [];
+    return first ? [`${wanted.location}: This is the same resource as in ${first.location}.`] : [];
   });
 }
 
@@ -74,19 +74,19 @@ async function stepOf(
       return await work;
     } catch (error) {
       if (!(error instanceof LookupProblem)) throw error;
-      const place = key === undefined ? wanted.place : wanted.placeOf(key);
-      problems.push(`${place}: ${error.message}`);
+      const location = key === undefined ? wanted.location : wanted.locationOf(key);
+      problems.push(`${location}: ${error.message}`);
       return undefined;
     }
   };
   const { kind, group } = wanted;
   const parent = await find(lookup.group(group), "group");
   if (!parent) return undefined;
-  const refers: Record<string, Found> = {};
+  const refers: Record<string, Target> = {};
   for (const reference of kind === "RoleBinding" ? references : []) {
     const text = wanted.refers[reference.key] ?? "";
-    const found = await find(lookup.referred(reference.kind, text, group), reference.key);
-    if (found) refers[reference.field] = found;
+    const target = await find(lookup.referred(reference.kind, text, group), reference.key);
+    if (target) refers[reference.field] = target;
   }
   const step: Step = { action: "create", wanted, parent, refers, changes: new Map() };
   const row = await find(existing(lookup, step));

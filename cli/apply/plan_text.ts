@@ -47,7 +47,7 @@ export const planJson = (steps: Step[]): JsonObject[] =>
     group: wanted.group,
     ...(wanted.name ? { name: wanted.name } : wanted.refers),
     ...(uid === undefined ? {} : { uid }),
-    place: wanted.place,
+    place: wanted.location,
     ...(action === "create" ? { fields: wanted.fields } : {}),
     ...(action === "update"
       ? {

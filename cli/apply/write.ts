@@ -5,7 +5,7 @@ import type { JsonObject } from "../resources/flags.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { titleOf, type Wanted } from "./documents.ts";
 import { methodOf, resourceOfKind } from "./kinds.ts";
-import { type Found, isPlanned } from "./lookup.ts";
+import { isPlanned, type Target } from "./lookup.ts";
 import { writeUnchanged } from "./outdated.ts";
 import { isChange, type Step } from "./plan.ts";
 
@@ -38,9 +38,9 @@ async function writeStep(
   uids: Map<Wanted, string>,
 ): Promise<string> {
   const { kind, fields } = step.wanted;
-  const uidOf = (found: Found): string => {
-    const uid = isPlanned(found) ? uids.get(found.planned) : found.uid;
-    if (uid === undefined) throw new Error(`${step.wanted.place} is written too early`);
+  const uidOf = (target: Target): string => {
+    const uid = isPlanned(target) ? uids.get(target.planned) : target.uid;
+    if (uid === undefined) throw new Error(`${step.wanted.location} is written too early`);
     return uid;
   };
   if (step.action === "update") {
@@ -57,7 +57,7 @@ async function writeStep(
     return String(updated.uid);
   }
   const { rpc, body } = methodOf(kind, "create");
-  const connected = Object.entries(step.refers).map(([field, found]) => [field, uidOf(found)]);
+  const connected = Object.entries(step.refers).map(([field, target]) => [field, uidOf(target)]);
   const resource: JsonObject = { ...fields, ...Object.fromEntries(connected) };
   const made = await platform.call(rpc, { parent: uidOf(step.parent), [body]: resource });
   return String(made.uid);
@@ -65,12 +65,12 @@ async function writeStep(
 
 function partFailure(error: Failure, step: Step, done: Step[], left: Step[]): Failure {
   const [first, ...notes] = error.message.split("\n");
-  const lines = (title: string, some: Step[]) =>
-    some.length === 0
+  const lines = (title: string, steps: Step[]) =>
+    steps.length === 0
       ? []
-      : [title, ...some.map(({ action, wanted }) => `  ${action} ${titleOf(wanted)}`)];
+      : [title, ...steps.map(({ action, wanted }) => `  ${action} ${titleOf(wanted)}`)];
   const message = [
-    `${step.wanted.place}: ${titleOf(step.wanted)} cannot be written: ${first}`,
+    `${step.wanted.location}: ${titleOf(step.wanted)} cannot be written: ${first}`,
     ...notes,
     ...lines("Done before:", done),
     ...lines("Not done:", left),

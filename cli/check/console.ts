@@ -14,8 +14,11 @@ export function consoleBreaches(imports: ConsoleBuild["imports"]): string[] {
   const own = [...imports].filter(([path]) => !path.startsWith("../"));
   const foreign = own.flatMap(([path, paths]) =>
     paths
-      .filter((one) => !allowed.test(one) || (one.startsWith("../client/") && !isEntry(one)))
-      .map((one) => `console/${path} may not import ${one.replace("../", "")}`),
+      .filter(
+        (specifier) =>
+          !allowed.test(specifier) || (specifier.startsWith("../client/") && !isEntry(specifier)),
+      )
+      .map((specifier) => `console/${path} may not import ${specifier.replace("../", "")}`),
   );
   const circles = own.flatMap(([path]) => {
     const circle = pathBack(path, new Map(own));

@@ -36,52 +36,53 @@ function sameNames(environments: string[], domains: string[]): string[] {
 }
 
 function workerBreaches(toml: WranglerToml, domain: string, worker: WorkerConfig): string[] {
-  const at = `[env.${domain}]`;
+  const section = `[env.${domain}]`;
   const [first = worker] = Object.values(toml.env);
   const keys = (vars: object = {}) => Object.keys(vars).sort().join(", ");
-  const found = [];
+  const breaches = [];
   if (worker.name !== `${toml.name}-${domain}`)
-    found.push(`${at} has the wrong name, ${worker.name}`);
+    breaches.push(`${section} has the wrong name, ${worker.name}`);
   if (worker.main !== `src/${domain}/worker.ts`)
-    found.push(`${at} has the wrong main, ${worker.main}`);
-  if (worker.workers_dev !== false) found.push(`${at} is also reachable on workers.dev`);
+    breaches.push(`${section} has the wrong main, ${worker.main}`);
+  if (worker.workers_dev !== false) breaches.push(`${section} is also reachable on workers.dev`);
   if (!same(worker.d1_databases, toml.d1_databases)) {
-    found.push(`${at} has a different database from the top level`);
+    breaches.push(`${section} has a different database from the top level`);
   }
-  if (!same(worker.vars, first.vars)) found.push(`${at} has different vars from ${first.name}`);
+  if (!same(worker.vars, first.vars))
+    breaches.push(`${section} has different vars from ${first.name}`);
   if (keys(worker.vars) !== keys(toml.vars)) {
-    found.push(`${at} must have the same vars as the top level: ${keys(toml.vars)}`);
+    breaches.push(`${section} must have the same vars as the top level: ${keys(toml.vars)}`);
   }
   const secrets = secretsNeeded({ seals: sealingDomains.includes(domain) });
   if (!same(worker.secrets?.required, secrets)) {
-    found.push(`${at} must require these secrets: ${secrets.join(", ")}`);
+    breaches.push(`${section} must require these secrets: ${secrets.join(", ")}`);
   }
-  return found;
+  return breaches;
 }
 
 function previewBreaches(toml: WranglerToml): string[] {
   const { vars = {}, d1_databases = [] } = toml.previews ?? {};
   const bindings = (list: D1Binding[]) => list.map(({ binding }) => binding).join();
-  const found = Object.keys(vars)
+  const breaches = Object.keys(vars)
     .filter((name) => !(name in (toml.vars ?? {})))
     .map((name) => `[previews.vars] has ${name}, which no Worker reads`);
   // A preview has one database, whatever production has.
-  if (bindings(d1_databases) !== "DB") found.push("[previews] must bind the database DB alone");
+  if (bindings(d1_databases) !== "DB") breaches.push("[previews] must bind the database DB alone");
   // With an id, this would be the production database.
   if (d1_databases.some(({ database_id }) => database_id))
-    found.push("[previews] must not name a database");
-  return found;
+    breaches.push("[previews] must not name a database");
+  return breaches;
 }
 
 /** The Worker must run first, so that no file can shadow a call. Its ping says which files are served. */
 function assetBreaches({ assets, env }: WranglerToml): string[] {
-  const found = Object.entries(env)
+  const breaches = Object.entries(env)
     .filter(([, worker]) => worker.assets)
     .map(([domain]) => `[env.${domain}] must not have its own assets`);
-  if (assets?.binding !== "ASSETS") found.push("the top level does not bind ASSETS");
+  if (assets?.binding !== "ASSETS") breaches.push("the top level does not bind ASSETS");
   if (assets?.run_worker_first !== true)
-    found.push("the top level serves files before it runs the Worker");
-  return found;
+    breaches.push("the top level serves files before it runs the Worker");
+  return breaches;
 }
 
 /**

@@ -30,7 +30,7 @@ export class Project {
   /** Whether programs create this file, so that it is in no commit, and not in every checkout. */
   private isMade(path: string): boolean {
     const folder = `${path.replace(/\/$/, "")}/`;
-    return [path, folder].some((one) => ignore.isPathValid(one) && this.ignored.ignores(one));
+    return [path, folder].some((name) => ignore.isPathValid(name) && this.ignored.ignores(name));
   }
 
   /** Whether a text in backticks names a file or folder of the project that is not there. */
@@ -69,7 +69,7 @@ export function docsBreaches(project: Project): string[] {
 export function documentBreaches(project: Project, path: string, text: string): string[] {
   return withoutBlocks(text)
     .split("\n")
-    .flatMap((line, at) => {
+    .flatMap((line, index) => {
       const codes = [...line.matchAll(/`([^`\s]+)`/g)].map(([, code = ""]) => code);
       const links = [...line.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = ""]) => href);
       return [
@@ -77,7 +77,7 @@ export function documentBreaches(project: Project, path: string, text: string): 
         ...links
           .filter((href) => isBroken(project, path, text, href))
           .map((href) => `the link ${href} leads nowhere`),
-      ].map((words) => `${path}:${at + 1}: ${words}`);
+      ].map((words) => `${path}:${index + 1}: ${words}`);
     });
 }
 
@@ -112,10 +112,10 @@ function unknownFunctions(project: Project): string[] {
   return ["ARCHITECTURE", "JOURNEYS", "RESOURCES"].flatMap((page) =>
     withoutBlocks(project.textOf(`docs/${page}.md`))
       .split("\n")
-      .flatMap((line, at) =>
+      .flatMap((line, index) =>
         [...line.matchAll(/`([a-z]+[A-Z]\w*)`/g)]
           .filter(([, name = ""]) => !words.has(name))
-          .map(([, name]) => `docs/${page}.md:${at + 1}: there is no ${name} in the code`),
+          .map(([, name]) => `docs/${page}.md:${index + 1}: there is no ${name} in the code`),
       ),
   );
 }
@@ -137,13 +137,13 @@ export function rowsOf(text: string, heading: string): (string | undefined)[] {
 }
 
 /** Complains about what only one of the two lists has. */
-function differences(place: string, named: Iterable<string | undefined>, real: string[]): string[] {
+function differences(list: string, named: Iterable<string | undefined>, real: string[]): string[] {
   const names = new Set(named);
   return [
-    ...real.filter((name) => !names.has(name)).map((name) => `${place} lacks ${name}`),
+    ...real.filter((name) => !names.has(name)).map((name) => `${list} lacks ${name}`),
     ...[...names]
       .filter((name) => !real.includes(name ?? ""))
-      .map((name) => `${place} has ${name}, which does not exist`),
+      .map((name) => `${list} has ${name}, which does not exist`),
   ];
 }
 

@@ -16,22 +16,23 @@ const figure = "\\d[\\d.,]*(?<=\\d)";
 export function figureBreaches(readme: string, { results, conformance }: FigureSources): string[] {
   const start = readme.indexOf("\n- **") + 1;
   const list = readme.slice(start, readme.indexOf("\n\n", start));
-  const placeOf = (at: number) => `README.md:${readme.slice(0, start + at).split("\n").length}`;
+  const placeOf = (offset: number) =>
+    `README.md:${readme.slice(0, start + offset).split("\n").length}`;
   const checked = new Set<number>();
   const claims = [...measuredClaims(results), ...conformanceClaims(conformance), sizeClaim()];
   const wrong = claims.flatMap(({ sentence, figures, source }) => {
-    const found = patternOf(sentence).exec(list);
-    if (!found?.indices) return [`${placeOf(0)}: the list lacks "${sentence}"`];
-    return found.indices.slice(1).flatMap(([at] = [0, 0], index) => {
-      checked.add(at);
-      const [stated, actual] = [found[index + 1] ?? "", figures[index]];
+    const match = patternOf(sentence).exec(list);
+    if (!match?.indices) return [`${placeOf(0)}: the list lacks "${sentence}"`];
+    return match.indices.slice(1).flatMap(([offset] = [0, 0], index) => {
+      checked.add(offset);
+      const [stated, actual] = [match[index + 1] ?? "", figures[index]];
       if (stated.replaceAll(",", "") === actual) return [];
-      return [`${placeOf(at)}: ${stated} must be ${actual}, as in ${source}`];
+      return [`${placeOf(offset)}: ${stated} must be ${actual}, as in ${source}`];
     });
   });
   const unchecked = [...list.matchAll(new RegExp(figure, "g"))]
     .filter(({ index }) => !checked.has(index))
-    .map((found) => `${placeOf(found.index)}: no check compares the figure ${found[0]}`);
+    .map((match) => `${placeOf(match.index)}: no check compares the figure ${match[0]}`);
   return [...wrong, ...unchecked];
 }
 

@@ -92,14 +92,14 @@ const typeWithin = /\btypeof\s+import\s*\(\s*["'`]\.|\bimport\s*\(\s*["'`]\.[^()
 
 /** Returns complaints about imports that dependency-cruiser does not see. */
 export function unseenImports(path: string, text: string): string[] {
-  const found: string[] = [];
+  const complaints: string[] = [];
   if (path.startsWith("src/") && computed.test(text)) {
-    found.push(`${path} imports a module whose name it computes`);
+    complaints.push(`${path} imports a module whose name it computes`);
   }
   if (!path.startsWith("test/") && typeWithin.test(text)) {
-    found.push(`${path} imports a type within an expression; use import type`);
+    complaints.push(`${path} imports a type within an expression; use import type`);
   }
-  return found;
+  return complaints;
 }
 
 /**
@@ -134,10 +134,10 @@ const ofProcess = /\bprocess\.(argv|cwd|env|exitCode|off|on|once|std(in|out|err)
 /** Returns a complaint if a command uses its process, which a test cannot hand in, in place of `here()`. */
 export function processUses(path: string, text: string): string[] {
   if (!commandFile.test(path) || entryPoint.test(path)) return [];
-  const at = text.split("\n").findIndex((line) => ofProcess.test(line));
-  return at < 0
+  const index = text.split("\n").findIndex((line) => ofProcess.test(line));
+  return index < 0
     ? []
-    : [`${path}:${at + 1} uses the process; take it from here() (cli/surroundings.ts)`];
+    : [`${path}:${index + 1} uses the process; take it from here() (cli/surroundings.ts)`];
 }
 
 /** Checks the names, the lengths, the imports and the uses of the process of these files. */

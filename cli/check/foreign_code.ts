@@ -59,7 +59,7 @@ export function protoBreaches(folder: string): string[] {
   const listed = new Map(
     Object.values(JSON.parse(list) as ProtoSources).flatMap((files) => Object.entries(files)),
   );
-  const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  const stored = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll(sep, "/"))
     .filter((path) => path.endsWith(".proto") && !path.startsWith("buf/"))
     .sort();
@@ -68,21 +68,23 @@ export function protoBreaches(folder: string): string[] {
       .update(readFileSync(join(folder, path)))
       .digest("hex");
   return [
-    ...found
+    ...stored
       .filter((path) => listed.get(path) !== digestOf(path))
       .map((path) => `schema/third_party/${path} is not the file that sources.json lists`),
     ...[...listed.keys()]
-      .filter((path) => !found.includes(path))
+      .filter((path) => !stored.includes(path))
       .map((path) => `schema/third_party/${path} does not exist, and sources.json lists it`),
   ];
 }
 
 /** An action is named by the digest of its commit, because its tag can move. Its version follows as a comment. */
 export function actionBreaches(path: string, text: string): string[] {
-  return text.split("\n").flatMap((line, at) => {
+  return text.split("\n").flatMap((line, index) => {
     const [, action] = /\buses: (.*)$/.exec(line) ?? [];
     if (action === undefined || /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)) return [];
-    return [`${path}:${at + 1}: ${action} is not pinned by the digest of a commit and its version`];
+    return [
+      `${path}:${index + 1}: ${action} is not pinned by the digest of a commit and its version`,
+    ];
   });
 }
 

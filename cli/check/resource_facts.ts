@@ -30,7 +30,7 @@ export type Facts = {
 /** Reads the facts of the project in a folder, which must be the project of this file. */
 export async function factsOf(root: string, paths: string[]): Promise<Facts> {
   const read = (path: string) => readFileSync(join(root, path), "utf8");
-  const exported = (await tableModules(root)).flatMap((one) => Object.values(one));
+  const exported = (await tableModules(root)).flatMap((module) => Object.values(module));
   const document = JSON.parse(read("schema/gen/openapi.json")) as {
     paths: Record<string, Record<string, { "x-grpc"?: string }>>;
   };
@@ -38,7 +38,7 @@ export async function factsOf(root: string, paths: string[]): Promise<Facts> {
     services,
     paths,
     text: read,
-    tables: exported.flatMap((one) => (is(one, SQLiteTable) ? [getTableName(one)] : [])),
+    tables: exported.flatMap((value) => (is(value, SQLiteTable) ? [getTableName(value)] : [])),
     triggers: (await wantedTriggers(root)).map(({ name }) => name),
     migrated: migratedTables(join(root, "migrations")),
     documented: Object.values(document.paths).flatMap((path) =>

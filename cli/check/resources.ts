@@ -34,14 +34,14 @@ export const resourceBreaches = (facts: Facts): string[] =>
   facts.services
     .filter(({ file }) => /^platform\.\w+\.v2$/.test(file.proto.package))
     .flatMap((service) => {
-      const found = resourceOf(service);
-      const name = found?.name ?? service.typeName;
+      const resource = resourceOf(service);
+      const name = resource?.name ?? service.typeName;
       const lines = [
         ...serviceBreaches(facts, service),
         ...service.methods
           .filter((method) => !hasOption(method, unimplemented_reason))
-          .flatMap((method) => methodBreaches(facts, method, found)),
-        ...(found && creates(found) ? ownBreaches(facts, found) : []),
+          .flatMap((method) => methodBreaches(facts, method, resource)),
+        ...(resource && creates(resource) ? ownBreaches(facts, resource) : []),
       ];
       return lines.map((line) => `${name}: ${line}`);
     });
@@ -51,9 +51,11 @@ const snake = (camel: string) => camel.replace(/[A-Z]/g, (letter) => `_${letter.
 /** Returns the resource that a service is named after. */
 function resourceOf(service: DescService): Resource | undefined {
   const message = service.file.messages.find(
-    (one) =>
-      hasOption(one, resource) &&
-      service.methods.some(({ name }) => name === `Get${one.name}` || name === `Create${one.name}`),
+    (candidate) =>
+      hasOption(candidate, resource) &&
+      service.methods.some(
+        ({ name }) => name === `Get${candidate.name}` || name === `Create${candidate.name}`,
+      ),
   );
   if (!message) return undefined;
   const domain = domainOf(service);
@@ -84,11 +86,15 @@ function serviceBreaches({ paths, text }: Facts, service: DescService): string[]
 const isWrite = ({ name }: DescMethod) => /^(?:Create|Update|Delete)/.test(name);
 
 /** An RPC needs its options, and must be in the generated files. */
-function methodBreaches(facts: Facts, method: DescMethod, found: Resource | undefined): string[] {
+function methodBreaches(
+  facts: Facts,
+  method: DescMethod,
+  resource: Resource | undefined,
+): string[] {
   const { name, parent } = method;
   const [full, short] = [`${parent.typeName}/${name}`, `${parent.name}/${name}`];
   const isStandard =
-    found !== undefined && hasStandardFields(found) && isStandardMethod(method, found);
+    resource !== undefined && hasStandardFields(resource) && isStandardMethod(method, resource);
   const isIn = (folder: RegExp) =>
     facts.paths.some((path) => folder.test(path) && facts.text(path).includes(`"${short}"`));
   const missing: [boolean, string][] = [
@@ -129,8 +135,8 @@ const isStandardMethod = ({ name }: DescMethod, { message }: Resource) =>
   ["Create", "Update", "Delete"].some((verb) => name === `${verb}${message.name}`);
 
 /** The pieces that a resource needs in addition to its proto. */
-function ownBreaches(facts: Facts, found: Resource): string[] {
-  const { domain, plural, service } = found;
+function ownBreaches(facts: Facts, resource: Resource): string[] {
+  const { domain, plural, service } = resource;
   const test = `${plural}.test.ts`;
   const isTested = facts.paths.some(
     (path) => path.startsWith(`test/${domain}/`) && path.endsWith(`/${test}`),
@@ -141,7 +147,8 @@ function ownBreaches(facts: Facts, found: Resource): string[] {
     ...(lists ? ["count_insert", "count_delete"] : []),
   ].filter((suffix) => !facts.triggers.includes(`${plural}_${suffix}`));
   const isFixture =
-    hasStandardFields(found) || facts.text("test/contract/fixtures.ts").includes(`${service.name}`);
+    hasStandardFields(resource) ||
+    facts.text("test/contract/fixtures.ts").includes(`${service.name}`);
   const missing: [boolean, string][] = [
     [
       !isTested,

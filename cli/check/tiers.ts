@@ -29,15 +29,16 @@ export function tierBreaches(root: string, files: string[]): string[] {
 export function measureBreaches(path: string, text: string, quick: string[]): string[] {
   const lines = text.split("\n");
   const first = lines.indexOf("## Attackers and measures");
-  const end = lines.findIndex((line, at) => at > first && line.startsWith("## "));
-  return lines.flatMap((line, at) => {
-    if (at < first || at > end || !/^\| [^-]/.test(line) || /\| Test \|$/.test(line)) return [];
+  const end = lines.findIndex((line, index) => index > first && line.startsWith("## "));
+  return lines.flatMap((line, index) => {
+    if (index < first || index > end || !/^\| [^-]/.test(line) || /\| Test \|$/.test(line))
+      return [];
     const cell = line.split("|").at(-2) ?? "";
     const named = [...cell.matchAll(/`(test\/[^`]+)`/g)].map(([, name = ""]) => name);
     const isQuick = named.some((name) =>
       quick.some((file) => file === name || file.startsWith(`${name}/`)),
     );
-    return isQuick ? [] : [`${path}:${at + 1}: the last cell names no test of the quick tier`];
+    return isQuick ? [] : [`${path}:${index + 1}: the last cell names no test of the quick tier`];
   });
 }
 
@@ -51,32 +52,34 @@ export function hasQuickTest(path: string, text: string): boolean {
   const { program, comments } = parseSync(path, text);
   if (comments.some(({ value }) => /@module-tag long\b/.test(value))) return false;
   let depth = 0;
-  let found = false;
+  let hasQuick = false;
   const isLong = (call: CallExpression) =>
     declared(call) === "describeInChromium" || call.arguments.some(marks);
   const isBlock = (call: CallExpression) => declared(call)?.startsWith("describe") ?? false;
   new Visitor({
     CallExpression: (call) => {
       if (isBlock(call) && isLong(call)) depth += 1;
-      if (depth === 0 && declared(call) === "test" && !isLong(call)) found = true;
+      if (depth === 0 && declared(call) === "test" && !isLong(call)) hasQuick = true;
     },
     "CallExpression:exit": (call) => {
       if (isBlock(call) && isLong(call)) depth -= 1;
     },
   }).visit(program);
-  return found;
+  return hasQuick;
 }
 
 /** Whether an argument is `long` of test/world/tiers.ts, or contains it. */
-function marks(given: Argument): boolean {
-  if (given.type === "Identifier") return given.name === "long";
-  if (given.type !== "ObjectExpression") return false;
-  return given.properties.some((one) => one.type === "SpreadElement" && marks(one.argument));
+function marks(argument: Argument): boolean {
+  if (argument.type === "Identifier") return argument.name === "long";
+  if (argument.type !== "ObjectExpression") return false;
+  return argument.properties.some(
+    (property) => property.type === "SpreadElement" && marks(property.argument),
+  );
 }
 
 /** The function that a call declares tests with: `test` in `test(…)`, `test.skipIf(…)(…)` and `test.for(…)(…)`. */
-function declared({ callee, arguments: given }: CallExpression): string | undefined {
-  const isDeclaration = given.some(
+function declared({ callee, arguments: parameters }: CallExpression): string | undefined {
+  const isDeclaration = parameters.some(
     ({ type }) => type === "ArrowFunctionExpression" || type === "FunctionExpression",
   );
   let inner: Expression = callee as Expression;

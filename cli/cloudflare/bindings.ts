@@ -23,33 +23,33 @@ export interface BoundDatabases {
 
 /** Opens these databases: the deployed ones, or local ones in the folder of `npm start`. */
 export async function openBoundDatabases(
-  found: D1Binding[],
+  bindings: D1Binding[],
   location: { folder?: string },
 ): Promise<BoundDatabases> {
-  const { env, close } = await open({ d1_databases: found }, location);
-  return { databases: databasesOf(env, found), close };
+  const { env, close } = await open({ d1_databases: bindings }, location);
+  return { databases: databasesOf(env, bindings), close };
 }
 
 /** Opens these databases and the bucket like {@link openBoundDatabases}. */
 export async function openBindings(
-  found: D1Binding[],
+  bindings: D1Binding[],
   location: { folder?: string },
   bucket: R2Binding,
 ): Promise<BoundDatabases & { bucket: R2Bucket }> {
-  const { env, close } = await open({ d1_databases: found, r2_buckets: [bucket] }, location);
-  return { databases: databasesOf(env, found), bucket: env[bucket.binding] as R2Bucket, close };
+  const { env, close } = await open({ d1_databases: bindings, r2_buckets: [bucket] }, location);
+  return { databases: databasesOf(env, bindings), bucket: env[bucket.binding] as R2Bucket, close };
 }
 
 type Bindings = Record<string, D1Database | R2Bucket>;
 
-const databasesOf = (env: Bindings, found: D1Binding[]): Map<string, Sql> =>
-  new Map(found.map(({ binding }) => [binding, sqlOf(env[binding] as D1Database)]));
+const databasesOf = (env: Bindings, bindings: D1Binding[]): Map<string, Sql> =>
+  new Map(bindings.map(({ binding }) => [binding, sqlOf(env[binding] as D1Database)]));
 
 async function open(
-  found: { d1_databases: D1Binding[]; r2_buckets?: R2Binding[] },
+  bindings: { d1_databases: D1Binding[]; r2_buckets?: R2Binding[] },
   location: { folder?: string },
 ): Promise<{ env: Bindings; close: () => Promise<void> }> {
-  const isUncreated = found.d1_databases.some(
+  const isUncreated = bindings.d1_databases.some(
     (database) => (database.database_id ?? noDatabase) === noDatabase,
   );
   if (location.folder === undefined && isUncreated)
@@ -57,14 +57,17 @@ async function open(
   const folder = new TemporaryFolder("platformctl-");
   const configPath = join(await folder.path(), "wrangler.json");
   const remote = location.folder === undefined;
-  await writeFile(configPath, configOf(found, remote));
+  await writeFile(configPath, configOf(bindings, remote));
   // It takes a second to load, and the package does not contain it.
   const { getPlatformProxy }: typeof import("wrangler") = createRequire(import.meta.url)(
     "wrangler",
   );
   const persist = location.folder === undefined ? false : { path: join(location.folder, "v3") };
   const proxy = await getPlatformProxy<Bindings>({
-    ...{ configPath, persist, remoteBindings: remote, envFiles: [] },
+    configPath,
+    persist,
+    remoteBindings: remote,
+    envFiles: [],
   });
   return {
     env: proxy.env,

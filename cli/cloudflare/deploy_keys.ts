@@ -40,22 +40,22 @@ const completionAdvice =
 
 /** Returns which of the given keys the Workers would lack. */
 function missingKeys(targets: KeyTarget[], { signingKeys, encryptionKeys }: Keys): string[] {
-  const names = (some: KeyTarget[]) => some.map(({ name }) => name).join(", ");
+  const names = (workers: KeyTarget[]) => workers.map(({ name }) => name).join(", ");
   const signing = signingKeys.keys[0]?.d ? [] : targets.filter(({ signs }) => signs);
   const sealing = encryptionKeys.length > 0 ? [] : targets.filter(({ seals }) => seals);
-  const found = [];
+  const problems = [];
   if (signing.length > 0) {
-    found.push(
+    problems.push(
       `SIGNING_KEYS has no private key, but these Workers sign tokens: ${names(signing)}.`,
     );
   }
   if (sealing.length > 0) {
-    found.push(
+    problems.push(
       `ENCRYPTION_KEYS is missing, but these Workers need it: ${names(sealing)}.`,
       completionAdvice,
     );
   }
-  return found;
+  return problems;
 }
 
 /** Returns the keys that a Worker needs, and no others. */

@@ -66,14 +66,14 @@ function rowsOf(out: string): Record<string, unknown>[] {
 }
 
 async function apply(names: string[], folder: string, execute: Execute): Promise<void> {
-  const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
+  const temporary = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
-    const file = join(place, "pending.sql");
+    const file = join(temporary, "pending.sql");
     await writeFile(file, await migrationSql(names, folder));
     const failed = `These migrations were not applied, because one of them failed: ${names.join(", ")}.`;
     await execute(["--yes", "--file", file], failed);
   } finally {
-    await rm(place, { recursive: true });
+    await rm(temporary, { recursive: true });
   }
 }
 

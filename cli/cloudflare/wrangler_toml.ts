@@ -82,12 +82,12 @@ export const patternOf = (route: RoutePattern) =>
  */
 export function environmentFor(toml: WranglerToml, url: string): string | undefined {
   const { host, pathname } = new URL(url);
-  const found = Object.entries(toml.env).flatMap(([name, { routes = [] }]) =>
+  const matches = Object.entries(toml.env).flatMap(([name, { routes = [] }]) =>
     routes
       .filter((route) => fits(route, host, pathname))
       .map((route) => ({ name, length: typeof route === "string" ? route.length : 0 })),
   );
-  return found.sort((a, b) => b.length - a.length)[0]?.name;
+  return matches.sort((a, b) => b.length - a.length)[0]?.name;
 }
 
 function fits(route: RoutePattern, host: string, pathname: string): boolean {

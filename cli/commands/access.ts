@@ -138,8 +138,10 @@ function byResource(capabilities: string[]): string {
   );
   const width = Math.max(...[...groups.keys()].map((kind) => kind.length));
   return [...groups]
-    .map(([kind, some]) => {
-      const verbs = some.map((capability) => capability.slice(capability.lastIndexOf(".") + 1));
+    .map(([kind, capabilities]) => {
+      const verbs = capabilities.map((capability) =>
+        capability.slice(capability.lastIndexOf(".") + 1),
+      );
       return `${kind.padEnd(width)}  ${verbs.join(", ")}`;
     })
     .join("\n");

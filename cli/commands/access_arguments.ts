@@ -9,8 +9,8 @@ import { searchPlaceIn } from "../resources/where.ts";
 /** Returns the name of a capability in the API, from `repo.list` or `CAP_REPO_LIST`. */
 export function capabilityOf(text: string): string {
   const values = capabilityValues();
-  const found = values.find(({ name, word }) => text === word || text === name);
-  if (found) return found.name;
+  const capability = values.find(({ name, word }) => text === word || text === name);
+  if (capability) return capability.name;
   const near = values.filter(({ word }) => word.startsWith(`${text.split(".")[0]}.`));
   const hint = near.length > 0 ? ` It can be: ${near.map(({ word }) => word).join(", ")}.` : "";
   throw usageFailure(`There is no capability ${JSON.stringify(text)}.${hint}`);
@@ -23,14 +23,14 @@ export async function resourceUid(
   group?: string,
 ): Promise<string> {
   if (isUid(text)) return text;
-  const place = await searchPlaceIn(platform, group);
+  const scope = await searchPlaceIn(platform, group);
   const kinds = text.includes(":") ? ["tag"] : ["group", "repo"];
-  const found = await Promise.all(
+  const matches = await Promise.all(
     kinds.map((kind) =>
-      uidIfFound(platform, kind, text, { ...place, allowsOtherPlaces: kind === "group" }),
+      uidIfFound(platform, kind, text, { ...scope, allowsOtherPlaces: kind === "group" }),
     ),
   );
-  const uids = found.filter((uid) => uid !== undefined);
+  const uids = matches.filter((uid) => uid !== undefined);
   const [uid] = uids;
   if (uid !== undefined && uids.length === 1) return uid;
   if (uids.length > 1) {
@@ -49,10 +49,10 @@ async function uidIfFound(
   platform: PlatformClient,
   kind: string,
   text: string,
-  place: Parameters<typeof findUid>[3],
+  scope: Parameters<typeof findUid>[3],
 ): Promise<string | undefined> {
   try {
-    return await findUid(platform, requireResourceNamed(kind), text, place);
+    return await findUid(platform, requireResourceNamed(kind), text, scope);
   } catch (error) {
     if (error instanceof Failure && error.code === "NOT_FOUND") return undefined;
     throw error;
@@ -66,8 +66,8 @@ export async function identityUid(
   group?: string,
 ): Promise<string> {
   if (text !== "me") {
-    const place = await searchPlaceIn(platform, group);
-    return findUid(platform, requireResourceNamed("identity"), text, place);
+    const scope = await searchPlaceIn(platform, group);
+    return findUid(platform, requireResourceNamed("identity"), text, scope);
   }
   const { token } = await platform.account.token({ audience: platform.account.audience });
   return decodeJwt(token).sub ?? "";

@@ -31,11 +31,11 @@ export async function showWho(
     // The rows do not contain the groups that are left out, and the response does.
     const first = await platform.call(rpc, { ...request, pageSize: maxPageSize });
     const { accessEntries = [], hiddenGroupUids = [], nextPageToken: pageToken } = first;
-    const some = accessEntries as JsonObject[];
+    const rows = accessEntries as JsonObject[];
     const others = pageToken
-      ? await platform.rows(rpc, { ...request, pageToken }, maxRows - some.length)
+      ? await platform.rows(rpc, { ...request, pageToken }, maxRows - rows.length)
       : [];
-    const entries = [...some, ...others];
+    const entries = [...rows, ...others];
     const hidden = hiddenGroupUids as string[];
     const groups = [...entries.map(({ groupUid }) => String(groupUid)), ...hidden];
     return { entries, hidden, names: await readNames(platform, groups) };

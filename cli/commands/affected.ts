@@ -163,7 +163,7 @@ function textOf(asked: string | undefined, findings: JsonObject[], hasMore: bool
   const open = findings.filter((row) => !isResolved(row));
   const count = (rows: JsonObject[]) => {
     const repos = groupRows(rows);
-    const images = repos.reduce((sum, { images: found }) => sum + found.length, 0);
+    const images = repos.reduce((sum, { images: rows }) => sum + rows.length, 0);
     return `${countText(images, "image")} in ${countText(repos.length, "repository")}`;
   };
   if (findings.length === 0)

@@ -63,7 +63,7 @@ function limitOf(text: string): number {
 }
 
 async function showDiagnosis(options: Options): Promise<void> {
-  const given = readGiven(options);
+  const input = readGiven(options);
   const platform = await openPlatform();
   const diagnosis = await explainFailure({ verb: "call", platform }, async () => {
     const uid = await requireGroup(platform, options.group);
@@ -74,13 +74,13 @@ async function showDiagnosis(options: Options): Promise<void> {
             below: uid,
             displayName: options.group,
           });
-    const request = { uid, ...given, ...(identityUid ? { identityUid } : {}), pageSize: 50 };
+    const request = { uid, ...input, ...(identityUid ? { identityUid } : {}), pageSize: 50 };
     if (options.all) return readAll(platform, { ...request, all: true });
     // Without a token or claims, there is nothing to be similar to.
-    return isComparison(given) ? platform.call(rpc, request) : readAll(platform, request);
+    return isComparison(input) ? platform.call(rpc, request) : readAll(platform, request);
   });
   printAnswer(options, diagnosis, diagnosisText(diagnosis, options.limit));
-  if (!isHealthy(diagnosis, given)) here().exitCode = exitCodes.refused;
+  if (!isHealthy(diagnosis, input)) here().exitCode = exitCodes.refused;
 }
 
 /** The token or the claims. Throws a USAGE Failure, which never contains any of them. */
@@ -128,11 +128,11 @@ async function readAll(platform: PlatformClient, request: JsonObject): Promise<J
 
 type Rows = { exchange?: string; bearer?: string; outcome?: string; warnings?: unknown[] }[];
 
-function isHealthy(diagnosis: JsonObject, given: JsonObject): boolean {
+function isHealthy(diagnosis: JsonObject, input: JsonObject): boolean {
   const identities = (diagnosis.identities ?? []) as Rows;
   const checks = (diagnosis.checks ?? []) as Rows;
-  if (!isComparison(given)) return identities.every(({ warnings = [] }) => warnings.length === 0);
-  const good = given.claims ? "TOKEN_ACCEPTANCE_UNDECIDED" : "TOKEN_ACCEPTANCE_ACCEPTED";
+  if (!isComparison(input)) return identities.every(({ warnings = [] }) => warnings.length === 0);
+  const good = input.claims ? "TOKEN_ACCEPTANCE_UNDECIDED" : "TOKEN_ACCEPTANCE_ACCEPTED";
   return (
     identities.some(({ exchange, bearer }) => exchange === good || bearer === good) &&
     checks.every(({ outcome }) => outcome !== "CHECK_OUTCOME_FAILED")

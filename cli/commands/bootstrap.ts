@@ -87,14 +87,14 @@ async function run(options: Options): Promise<void> {
   const database = databaseOf(options, "With --dry-run, you need neither.");
   // This checks the names before the command waits for the network.
   bootstrapSql(firstRows(options));
-  const found = await readExistingRows(database, options);
-  if (found.organization && found.owner && found.isBound) {
-    const rows = { organization: found.organization, owner: found.owner };
+  const existing = await readExistingRows(database, options);
+  if (existing.organization && existing.owner && existing.isBound) {
+    const rows = { organization: existing.organization, owner: existing.owner };
     printReport(options, false, rows.organization, rows.owner);
     return;
   }
-  refuseOtherOwners(options, found);
-  const rows = bootstrapSql(firstRows(options, found));
+  refuseOtherOwners(options, existing);
+  const rows = bootstrapSql(firstRows(options, existing));
   await execute(database, rows.sql);
   const after = await readExistingRows(database, options);
   if (!after.organization || !after.owner || !after.isBound) {
@@ -103,15 +103,15 @@ async function run(options: Options): Promise<void> {
   printReport(options, true, after.organization, after.owner);
 }
 
-/** `found` contains the rows that an interrupted run has already created. */
-function firstRows(options: Options, found?: ExistingRows): BootstrapRows {
+/** `existing` contains the rows that an interrupted run has already created. */
+function firstRows(options: Options, existing?: ExistingRows): BootstrapRows {
   const { organization: name, issuer, subject } = options;
   return {
-    organizations: [found?.organization ? { name, uid: found.organization } : { name }],
+    organizations: [existing?.organization ? { name, uid: existing.organization } : { name }],
     owner: {
       name: options.name,
       claimMatch: { issuer, subject },
-      ...(found?.owner ? { uid: found.owner } : {}),
+      ...(existing?.owner ? { uid: existing.owner } : {}),
     },
   };
 }
@@ -131,14 +131,14 @@ function readExistingRows(database: D1Target, options: Options): Promise<Existin
   return queryRow(database, sql);
 }
 
-function refuseOtherOwners(options: Options, found: ExistingRows): void {
-  if (found.other !== null) {
+function refuseOtherOwners(options: Options, existing: ExistingRows): void {
+  if (existing.other !== null) {
     throw refusedFailure(
       "ALREADY_EXISTS",
-      `The platform is already in use and has a group named ${found.other}. Ask its owners to create organizations and grant access.`,
+      `The platform is already in use and has a group named ${existing.other}. Ask its owners to create organizations and grant access.`,
     );
   }
-  if (found.organization !== null && found.othersBound) {
+  if (existing.organization !== null && existing.othersBound) {
     throw refusedFailure(
       "ALREADY_EXISTS",
       `The organization ${options.organization} already exists and has another owner. Ask its owners for access.`,

@@ -31,13 +31,13 @@ const methodOf = (rpc: string) => rpc.split("/")[1] ?? "";
 export function operationNamed(word: string): CatalogOperation {
   const asked = word.toLowerCase();
   const { operations } = catalog();
-  const found = operations.filter((operation) => {
+  const matches = operations.filter((operation) => {
     const short = shortRpc(operation);
     const names = [operation.rpc, short, methodOf(short), keyOf(operation.rpc)];
     return names.some((name) => name.toLowerCase() === asked);
   });
-  const [operation] = found;
-  if (operation && found.length === 1) return operation;
+  const [operation] = matches;
+  if (operation && matches.length === 1) return operation;
   const names = operations.map(shortRpc);
   const method = word.includes("/") ? undefined : nearestWord(word, names.map(methodOf));
   const near = names.find((name) => methodOf(name) === method) ?? nearestWord(word, names);
@@ -83,8 +83,8 @@ function addRpc(command: Command, operation: CatalogOperation): void {
     const platform = await openPlatform();
     await explainFailure({ verb: "call", flags, platform }, async () => {
       const below = await groupOption(platform, undefined);
-      const given = await withUids(platform, givenOf(command, flags), { below });
-      const request = applyFlags(options.data ?? {}, given);
+      const values = await withUids(platform, givenOf(command, flags), { below });
+      const request = applyFlags(options.data ?? {}, values);
       const wire = toWireRequest(platform, operation.rpc, request);
       if (options.dryRun) {
         if (options.json) printDocument(options, wire);

@@ -14,10 +14,10 @@ export async function addCompletions(program: Command, words: string[]): Promise
   }
   addTab(program);
   suggestEnums(program, words);
-  const found = await suggestionsOf(words);
-  if (found.length === 0) return;
+  const suggestions = await suggestionsOf(words);
+  if (suggestions.length === 0) return;
   const offer = (complete: (value: string, text: string) => void) => {
-    for (const { value, text } of found) complete(value, text);
+    for (const { value, text } of suggestions) complete(value, text);
   };
   const { commands } = completions;
   const target =

@@ -107,7 +107,7 @@ function lineOf(row: JsonObject): ImageLine {
 function textOf(asked: string, packages: JsonObject[], hasMore: boolean): string {
   if (packages.length === 0) return `No SBOM that you can see contains ${asked} in such a version.`;
   const repos = groupRows(packages);
-  const images = repos.reduce((sum, { images: found }) => sum + found.length, 0);
+  const images = repos.reduce((sum, { images: rows }) => sum + rows.length, 0);
   const unordered = packages.filter((row) => row.versionUnordered).length;
   const note =
     unordered === 0 ? "" : ` Check ${countText(unordered, "version")} marked "?" yourself.`;

@@ -50,8 +50,8 @@ export function locationOf(options: LocationOptions, note = ""): { env?: string;
   }
   demandCheckout();
   const { env } = options;
-  const at = options.local ? { folder: join(folderOf(options), "d1") } : {};
-  return { ...(env ? { env } : {}), ...at };
+  const folder = options.local ? { folder: join(folderOf(options), "d1") } : {};
+  return { ...(env ? { env } : {}), ...folder };
 }
 
 /** If two programs use one SQLite file at once, both fail, because neither waits for the other. */

@@ -71,7 +71,7 @@ export function addEvents(program: Command): void {
 
 async function requestOf(platform: PlatformClient, options: EventOptions): Promise<JsonObject> {
   const below = await groupOption(platform, options.group);
-  const given = {
+  const values = {
     types: options.type,
     subject: options.subject,
     actorUid: options.actor,
@@ -79,7 +79,7 @@ async function requestOf(platform: PlatformClient, options: EventOptions): Promi
     tag: options.tag,
     requestId: options.requestId,
   };
-  const filters = Object.entries(given).filter(([, value]) => value !== undefined);
+  const filters = Object.entries(values).filter(([, value]) => value !== undefined);
   return {
     ...(below === undefined ? {} : { uidp: { descendantsOf: below } }),
     ...(Object.fromEntries(filters) as JsonObject),
@@ -118,17 +118,17 @@ async function tail(options: EventOptions): Promise<void> {
   }
   await explainFailure({ verb: "call", platform }, async () => {
     const request = await requestOf(platform, options);
-    const place: JsonObject = { since };
+    const position: JsonObject = { since };
     while (!isOver) {
       const lookStart = Date.now();
-      for await (const events of platform.pages(listEvents, { ...request, ...place })) {
+      for await (const events of platform.pages(listEvents, { ...request, ...position })) {
         print(events, options);
         const last = events.at(-1)?.uid;
-        if (last !== undefined) place.after = last;
+        if (last !== undefined) position.after = last;
       }
       // Older events were looked at, so the next look does not have to.
       const seen = new Date(lookStart - timeTolerance).toISOString();
-      if (String(place.since) < seen) place.since = seen;
+      if (String(position.since) < seen) position.since = seen;
       await pause(lookInterval, undefined, { signal: stop.signal }).catch(() => {});
     }
   });

@@ -85,8 +85,12 @@ async function checkObjects(options: Options): Promise<void> {
     const { compareObjects } = await import("../fsck/bucket/command.ts");
     const isRepairing = options.repair ?? false;
     const { outcome, text } = await compareObjects(location, { sample, isRepairing });
-    const found = outcome.damaged.count;
-    const total = { found, repaired: isRepairing ? found : 0, left: isRepairing ? 0 : found };
+    const damaged = outcome.damaged.count;
+    const total = {
+      found: damaged,
+      repaired: isRepairing ? damaged : 0,
+      left: isRepairing ? 0 : damaged,
+    };
     printAnswer(options, { ...total, ...outcome }, text);
     if (total.left + outcome.unread.count > 0) here().exitCode = exitCodes.refused;
   } finally {
@@ -106,8 +110,8 @@ function storeOf(database: D1Target): CheckedDatabase {
     pageSize,
     async query(statements) {
       const rows: D1Row[][] = [];
-      for (let at = 0; at < statements.length; at += selects) {
-        rows.push(...(await queryAll<D1Row>(database, statements.slice(at, at + selects))));
+      for (let start = 0; start < statements.length; start += selects) {
+        rows.push(...(await queryAll<D1Row>(database, statements.slice(start, start + selects))));
       }
       return rows;
     },
@@ -128,7 +132,7 @@ async function check(options: Options, store: CheckedDatabase): Promise<void> {
 }
 
 const totalOf = (outcomes: CheckOutcome[]) => ({
-  found: outcomes.reduce((sum, { found }) => sum + found, 0),
+  found: outcomes.reduce((sum, { found: count }) => sum + count, 0),
   repaired: outcomes.reduce((sum, { repaired }) => sum + repaired, 0),
   left: outcomes.reduce((sum, { left }) => sum + left, 0),
 });

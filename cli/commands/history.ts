@@ -134,10 +134,10 @@ async function explainEmpty(
   const before = await moveAt(read, until);
   const other = before ?? (await firstMove(read));
   if (!other) return `${name} has no history.`;
-  const at = `${other.updateTimestamp}, ${relativeTime(new Date(other.updateTimestamp), now)}`;
+  const time = `${other.updateTimestamp}, ${relativeTime(new Date(other.updateTimestamp), now)}`;
   const detail = before
-    ? `${name} did not change in that period. The previous change was at ${at}.`
-    : `${name} did not exist in that period. Its first digest is from ${at}.`;
+    ? `${name} did not change in that period. The previous change was at ${time}.`
+    : `${name} did not exist in that period. Its first digest is from ${time}.`;
   return `${detail}\nTo see it, run: platformctl history ${name} --since ${other.updateTimestamp}`;
 }
 

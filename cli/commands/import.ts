@@ -99,7 +99,10 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
   const { importTagMoves } = await import("../import/tag_moves.ts");
   const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importTagMoves({
-    ...{ source, group: group.uid, client, url: account.url },
+    source,
+    group: group.uid,
+    client,
+    url: account.url,
     skipBadLines: options.skipBadLines ?? false,
     onBatch: (sum) => progress.draw(sum.recordedMoves + sum.unchangedMoves, "moves"),
   }).finally(progress.end);
@@ -113,8 +116,12 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
 async function loadOsv(file: string, options: LinesOptions): Promise<void> {
   const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importOsv({
-    ...{ source, group: group.uid, client, url: account.url },
-    ...{ skipBadLines: options.skipBadLines ?? false, strict: options.strict ?? false },
+    source,
+    group: group.uid,
+    client,
+    url: account.url,
+    skipBadLines: options.skipBadLines ?? false,
+    strict: options.strict ?? false,
     onBatch: (sum) => progress.draw(sum.created + sum.updated + sum.unchanged, "records"),
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
@@ -131,8 +138,12 @@ const vexFormats: Record<VexFormat, string> = { openvex: "OpenVEX", csaf: "CSAF"
 
 async function loadVex(format: VexFormat, files: string[], options: LinesOptions): Promise<void> {
   const sum = {
-    ...{ created: 0, updated: 0, unchanged: 0 },
-    ...{ lines: 0, badLineCount: 0, skippedCount: 0 },
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    lines: 0,
+    badLineCount: 0,
+    skippedCount: 0,
   };
   const badLines: VexBadLine[] = [];
   const skipped: (SkippedLine & { file: string; unit: string })[] = [];
@@ -143,8 +154,12 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
       const source = await openSource(file);
       const progress = showProgress(source);
       const done = await importVex(format, {
-        ...{ source, group: group.uid, client, url: account.url },
-        ...{ skipBadLines: options.skipBadLines ?? false, strict: options.strict ?? false },
+        source,
+        group: group.uid,
+        client,
+        url: account.url,
+        skipBadLines: options.skipBadLines ?? false,
+        strict: options.strict ?? false,
         onBatch: ({ created, updated, unchanged }) =>
           progress.draw(created + updated + unchanged, "advisories"),
       }).finally(progress.end);

@@ -129,10 +129,10 @@ async function loadVulns(file: string, options: VulnsOptions): Promise<void> {
   );
   const { uid, digest, scanner, scannerVersion, vulnerabilityCount: count } = report;
   const times = { scanTime: report.scanTime ?? null, dbBuildTime: report.dbBuildTime ?? null };
-  const found = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;
+  const counted = `${count.toLocaleString("en")} ${count === 1 ? "vulnerability" : "vulnerabilities"}`;
   printAnswer(
     options,
     { uid, digest, scanner, scannerVersion, ...times, vulnerabilityCount: count },
-    `${digest}  ${scanner} ${scannerVersion}  ${times.scanTime}  ${found}`,
+    `${digest}  ${scanner} ${scannerVersion}  ${times.scanTime}  ${counted}`,
   );
 }

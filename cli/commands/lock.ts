@@ -60,7 +60,7 @@ export function addLock(program: Command): void {
 
 async function lock(paths: string[], options: Options): Promise<void> {
   const now = new Date();
-  const at = options.at === undefined ? undefined : readAt(options.at, now);
+  const time = options.at === undefined ? undefined : readAt(options.at, now);
   requireUsable(options);
   const scope: LockScope = { cwd: here().cwd(), paths, lockFile: options.lockFile };
   // The parsers of files are only loaded for this command.
@@ -76,8 +76,10 @@ async function lock(paths: string[], options: Options): Promise<void> {
   const outcome = await showWaiting(
     "looking up digests",
     runLock(registry, {
-      ...{ ...scope, now, at },
-      replaces: options.update === true || at !== undefined,
+      ...scope,
+      now,
+      time,
+      replaces: options.update === true || time !== undefined,
       rewrites: options.rewrite === true,
       keepsGoing: options.keepGoing === true,
     }),
@@ -87,8 +89,8 @@ async function lock(paths: string[], options: Options): Promise<void> {
 }
 
 function readAt(text: string, now: Date): Date {
-  const at = parseTime(text, now);
-  if (at <= now) return at;
+  const time = parseTime(text, now);
+  if (time <= now) return time;
   throw usageFailure(`--at ${text} is in the future. To lock the current digests, leave it out.`);
 }
 

@@ -94,7 +94,7 @@ async function moves(asked: string | undefined, options: Options): Promise<void>
   const period = periodOf(options, now);
   const platform = await openPlatform();
   const { repo, tag, kind, warnings: hasWarnings, limit } = options;
-  const found = await explainFailure({ verb: "call", platform }, async () => {
+  const listed = await explainFailure({ verb: "call", platform }, async () => {
     const request = {
       uidp: { descendantsOf: await requireGroup(platform, asked) },
       ...period,
@@ -111,8 +111,8 @@ async function moves(asked: string | undefined, options: Options): Promise<void>
     }
     return rows;
   });
-  const tagMoves = found.slice(0, limit);
-  const more = found.length > limit;
+  const tagMoves = listed.slice(0, limit);
+  const more = listed.length > limit;
   printRowsAnswer(options, resourceName, tagMoves, { tagMoves, more }, (isForPeople) =>
     isForPeople
       ? textOf(tagMoves, more, now)
@@ -151,7 +151,7 @@ function columnsOf(now: Date, isShort: boolean): TableColumn[] {
     column("from", 5, ({ previousDigest }) => digest(previousDigest)),
     column("to", 3, ({ digest: now }) => digest(now)),
     column("by", 4, ({ identityName, identityUid }) => String(identityName || identityUid || "")),
-    column("warning", 2, ({ warnings: some }) => warningText(some)),
+    column("warning", 2, ({ warnings: names }) => warningText(names)),
   ];
 }
 
@@ -160,5 +160,7 @@ const kindText = (kind: unknown) =>
     .find(([, value]) => value === kind)?.[0]
     .replace("-", " ") ?? String(kind);
 
-const warningText = (some: unknown) =>
-  (Array.isArray(some) ? some : []).map((one) => warnings[String(one)] ?? String(one)).join(", ");
+const warningText = (names: unknown) =>
+  (Array.isArray(names) ? names : [])
+    .map((name) => warnings[String(name)] ?? String(name))
+    .join(", ");

@@ -38,17 +38,17 @@ export async function makeOwner(database: D1Target, options: NewOwnerOptions): P
   const wanted = { claimMatch, besideOthers: options.besideOthers ?? false };
   // This checks the names before the command waits for the network.
   newOwnerSql({ ...wanted, organization: blank.uid, owner: blank });
-  const found = await readOrganizationState(database, options);
-  const organization = onlyOrganization(JSON.parse(found.organizations), options.ownerOf);
-  const owner = { ...blank, uid: found.person ?? blank.uid };
+  const state = await readOrganizationState(database, options);
+  const organization = onlyOrganization(JSON.parse(state.organizations), options.ownerOf);
+  const owner = { ...blank, uid: state.person ?? blank.uid };
   const row: NewOwner = { ...wanted, organization: organization.uid, owner };
-  if (!found.isOwner) refuseOthers(found, options, organization.name);
+  if (!state.isOwner) refuseOthers(state, options, organization.name);
   const sql = newOwnerSql(row);
   if (options.dryRun) {
     printAnswer(options, { dryRun: true, organization, owner, sql }, sql.trimEnd());
     return;
   }
-  if (found.isOwner) return report(options, { organization, owner, after: found, made: false });
+  if (state.isOwner) return report(options, { organization, owner, after: state, made: false });
   await execute(database, sql);
   const after = await readOrganizationState(database, options);
   if (!after.isOwner) {
@@ -62,17 +62,17 @@ function readOrganizationState(
   { ownerOf, issuer, subject }: NewOwnerOptions,
 ): Promise<OrganizationState> {
   const uid = sqlLiteral(personUid({ issuer, subject }));
-  const found = selectOrganizations(ownerOf);
+  const select = selectOrganizations(ownerOf);
   // A person created by a login or a registration takes precedence over one created with the first organization.
   const person =
     `(SELECT uid FROM identities WHERE parent = '' AND (uid = ${uid} OR (issuer = ${sqlLiteral(issuer)} ` +
     `AND subject = ${sqlLiteral(subject)})) ORDER BY uid = ${uid} DESC, create_time LIMIT 1)`;
   const owners =
     "FROM role_bindings JOIN identities ON identities.uid = role_bindings.identity_uid " +
-    `WHERE role_bindings.parent IN (SELECT uid FROM (${found})) ` +
+    `WHERE role_bindings.parent IN (SELECT uid FROM (${select})) ` +
     `AND role_uid = ${sqlLiteral(ownerRole)} AND accepted = 1 AND identity_uid`;
   const sql =
-    `SELECT (SELECT json_group_array(json_object('uid', uid, 'name', name)) FROM (${found})) AS organizations, ` +
+    `SELECT (SELECT json_group_array(json_object('uid', uid, 'name', name)) FROM (${select})) AS organizations, ` +
     `${person} AS person, EXISTS (SELECT 1 ${owners} = ${person}) AS isOwner, ` +
     `EXISTS (SELECT 1 FROM identities WHERE uid = ${person} AND issuer IS NULL AND relationship IS NOT NULL) AS needsLogin, ` +
     "(SELECT json_group_array(owner) FROM (SELECT identities.name || ' (' || identities.uid || ')' AS owner " +

@@ -41,31 +41,31 @@ export function addPin(program: Command): void {
 async function pin(text: string, options: Options): Promise<void> {
   const now = new Date();
   const { image: named, moment } = splitMoment(text);
-  const at = moment === undefined ? undefined : readMoment(text, moment, now);
+  const time = moment === undefined ? undefined : readMoment(text, moment, now);
   const { host, movesOf } = await openRegistry();
   const image = readReference(named, host);
   const read = movesOf(image);
   const name = `${image.name}:${image.tag}`;
-  const move = await showWaiting(`reading the history of ${name}`, moveAt(read, at));
+  const move = await showWaiting(`reading the history of ${name}`, moveAt(read, time));
   if (!move) {
     const first = (await firstMove(read))?.updateTimestamp;
-    if (!at || !first) throw refusedFailure("NOT_FOUND", `${name} has no history.`);
+    if (!time || !first) throw refusedFailure("NOT_FOUND", `${name} has no history.`);
     throw refusedFailure(
       "NOT_FOUND",
-      `${name} did not exist at ${at.toISOString()}. Its first digest is from ${first}, ${relativeTime(new Date(first), now)}.\n` +
+      `${name} did not exist at ${time.toISOString()}. Its first digest is from ${first}, ${relativeTime(new Date(first), now)}.\n` +
         `To pin that digest, run: platformctl pin ${name}@${first}`,
     );
   }
   const { digest, updateTimestamp } = move;
   const reference = `${host}/${options.tag ? name : image.name}@${digest}`;
-  const asked = at ? { at: at.toISOString() } : {};
+  const asked = time ? { at: time.toISOString() } : {};
   printAnswer(options, { reference, digest, tag: image.tag, updateTimestamp, ...asked }, reference);
 }
 
 function readMoment(text: string, moment: string, now: Date): Date {
   if (/^[a-z0-9]+:[0-9a-f]{32,}$/.test(moment))
     throw usageFailure(`${text} already contains a digest.`);
-  const at = parseTime(moment, now);
-  if (at <= now) return at;
+  const time = parseTime(moment, now);
+  if (time <= now) return time;
   throw usageFailure(`${moment} is in the future. To pin the current digest, leave out @TIME.`);
 }

@@ -59,8 +59,8 @@ async function purgeAdvisories(options: PurgeOptions): Promise<void> {
 }
 
 async function confirm(there: JsonObject, { source }: PurgeOptions): Promise<void> {
-  const also = source ? "\nThis includes documents and metadata that no other advisory needs." : "";
-  await confirmDeletion(` ${textOf(there)}${also}`);
+  const note = source ? "\nThis includes documents and metadata that no other advisory needs." : "";
+  await confirmDeletion(` ${textOf(there)}${note}`);
 }
 
 /** Purges until nothing is left, and returns the sums. */

@@ -126,7 +126,8 @@ async function setQuota(
   const value = limitValue(name, text);
   const answer = await atQuotas(asked, (platform, isDefault, parent) =>
     platform.call(`${service}/${isDefault ? "UpdateDefaultQuota" : "UpdateQuota"}`, {
-      ...{ parent, kind: name },
+      parent,
+      kind: name,
       ...value,
     }),
   );

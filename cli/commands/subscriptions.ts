@@ -96,8 +96,9 @@ async function sendTest(uid: string, options: JsonOption): Promise<void> {
     for (const end = Date.now() + testTime; ; ) {
       // A List, because the delivery does not exist at first.
       const rows = await platform.rows(`${deliveries}/ListDeliveries`, { parent: uid }, 50);
-      const found = rows.find((row) => row.uid === deliveryUid);
-      if (attemptsOf(found).length > 0 || Date.now() > end) return found ?? { uid: deliveryUid };
+      const delivery = rows.find((row) => row.uid === deliveryUid);
+      if (attemptsOf(delivery).length > 0 || Date.now() > end)
+        return delivery ?? { uid: deliveryUid };
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   });
@@ -129,16 +130,16 @@ async function listDeliveries(
   parent: string,
   options: OutputOptions & { state?: string; limit?: number },
 ): Promise<void> {
-  const found = await atPlatform((platform) =>
+  const deliveryRows = await atPlatform((platform) =>
     platform.rows(
       `${deliveries}/ListDeliveries`,
       { parent, ...(options.state ? { state: options.state } : {}) },
       options.limit ?? 50,
     ),
   );
-  if (options.json) printDocument(options, { deliveries: found });
-  else if (found.length === 0) here().stderr.write("There are no deliveries.\n");
-  else printRows(requireResourceNamed("delivery"), found, options, here().stdout);
+  if (options.json) printDocument(options, { deliveries: deliveryRows });
+  else if (deliveryRows.length === 0) here().stderr.write("There are no deliveries.\n");
+  else printRows(requireResourceNamed("delivery"), deliveryRows, options, here().stdout);
 }
 
 async function redeliver(

@@ -80,11 +80,11 @@ async function showUsage(
   options: OutputOptions & { all?: boolean },
 ): Promise<void> {
   const platform = await openPlatform();
-  const found = await explainFailure({ verb: "call", platform }, () =>
+  const usage = await explainFailure({ verb: "call", platform }, () =>
     readUsage(platform, asked, options.all ? Number.POSITIVE_INFINITY : defaultLimit),
   );
-  printRowsAnswer(options, "repoUsage", found.repoUsages, found, (isForPeople) =>
-    isForPeople ? textOf(found) : linesOf(found),
+  printRowsAnswer(options, "repoUsage", usage.repoUsages, usage, (isForPeople) =>
+    isForPeople ? textOf(usage) : linesOf(usage),
   );
 }
 
@@ -144,10 +144,10 @@ async function limitStorage(
   options: JsonOption & DatabaseOptions,
 ): Promise<void> {
   const database = databaseOf(options);
-  const [found = []] = await queryAll<OrganizationRow>(database, [
+  const [organizations = []] = await queryAll<OrganizationRow>(database, [
     selectOrganizations(organization),
   ]);
-  const group = onlyOrganization(found, organization);
+  const group = onlyOrganization(organizations, organization);
   const value = bytes ?? "NULL";
   await execute(
     database,

@@ -13,10 +13,10 @@ export function withHelpLast(
   hasMore: (name: string) => boolean,
 ): string[] {
   let command = program;
-  for (const [at, word] of args.entries()) {
+  for (const [index, word] of args.entries()) {
     if (word.startsWith("-")) continue;
     if (word === "help") {
-      const rest = args.toSpliced(at, 1);
+      const rest = args.toSpliced(index, 1);
       return withHelpLast(program, rest.includes("--help") ? rest : [...rest, "--help"], hasMore);
     }
     const next = commandNamed(command, word);
@@ -30,14 +30,14 @@ export function withHelpLast(
 export async function checkWords(program: Command, args: string[]): Promise<void> {
   let command = program;
   const path: string[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? "";
+  for (let index = 0; index < args.length; index += 1) {
+    const word = args[index] ?? "";
     if (word === "--") return;
     if (/^(--|-\w$)/.test(word)) {
       const option = optionOf(program, command, word);
       if (!option) throw unknownOption(command, path, word);
       // The value of an option may look like an option.
-      if (option.required && !word.includes("=")) at += 1;
+      if (option.required && !word.includes("=")) index += 1;
       continue;
     }
     if (word.startsWith("-") || command.commands.length === 0) continue;
@@ -103,7 +103,7 @@ async function suggestWord(
 ): Promise<string | undefined> {
   const { resourceNamed } = await import("../resources/catalog.ts");
   const command = path.reduce<Command | undefined>(
-    (at, name) => at && commandNamed(at, name),
+    (parent, name) => parent && commandNamed(parent, name),
     program,
   );
   const names = (command?.commands ?? []).map((subcommand) => subcommand.name());
@@ -112,8 +112,8 @@ async function suggestWord(
     return near && [...path, near].join(" ");
   }
   const options = program.options.map(({ long }) => long ?? "");
-  const below = program.commands.flatMap((one) =>
-    one.commands.map((inner) => `${one.name()} ${inner.name()}`),
+  const below = program.commands.flatMap((child) =>
+    child.commands.map((inner) => `${child.name()} ${inner.name()}`),
   );
   const resource = resourceNamed(word);
   return (

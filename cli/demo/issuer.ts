@@ -76,9 +76,9 @@ async function newIssuer(issuer: string): Promise<Server> {
   }
 
   return createServer(async (request, response) => {
-    const found = await answer(new URL(request.url ?? "/", issuer));
-    if (!found) response.writeHead(404).end();
-    else response.writeHead(200, { "content-type": found.type }).end(found.text);
+    const document = await answer(new URL(request.url ?? "/", issuer));
+    if (!document) response.writeHead(404).end();
+    else response.writeHead(200, { "content-type": document.type }).end(document.text);
   });
 }
 

@@ -54,14 +54,14 @@ export const maxRowsPerRepair = 20_000;
 const maxUidsPerStatement = 500;
 
 /** Returns a statement for each part of some rows. `statement` gets those rows, which have a uid each. */
-export const forRows = <Row>(rows: Row[], statement: (some: Row[]) => string): string[] =>
+export const forRows = <Row>(rows: Row[], statement: (part: Row[]) => string): string[] =>
   Array.from({ length: Math.ceil(rows.length / maxUidsPerStatement) }, (_, i) =>
     statement(rows.slice(i * maxUidsPerStatement, (i + 1) * maxUidsPerStatement)),
   );
 
 /** Returns a statement for each part of the uids. `statement` gets the condition on the column `uid`. */
 export const forUids = (uids: string[], statement: (isOne: string) => string): string[] =>
-  forRows(uids, (some) => statement(`uid IN (${some.map(sqlLiteral).join(", ")})`));
+  forRows(uids, (part) => statement(`uid IN (${part.map(sqlLiteral).join(", ")})`));
 
 /** How often a repair of many rows runs before the next look, which takes longer. */
 const maxRepairRuns = 10;

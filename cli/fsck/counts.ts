@@ -73,7 +73,7 @@ function sumOf(kind: string, summed: SummedTable[]): CheckPart {
 
 /** Finds totals of kinds that nothing counts. No trigger maintains them. */
 function stray(kinds: string[]): CheckPart {
-  const strays = `FROM counts WHERE kind NOT IN (${kinds.map((one) => `'${one}'`).join(", ")})`;
+  const strays = `FROM counts WHERE kind NOT IN (${kinds.map((kind) => `'${kind}'`).join(", ")})`;
   return {
     table: "counts",
     damaged: `SELECT ancestor AS uid, kind || ' is not a counted kind' AS wrong ${strays}`,

@@ -49,13 +49,13 @@ async function findUnreadable({ query, pageSize }: Parameters<FsckCheck["look"]>
   const [[total] = []] = (await query([count])) as { rows: number }[][];
   let after: number | undefined = Number.MIN_SAFE_INTEGER;
   while (after !== undefined) {
-    const [found = [], [end] = []] = (await query([page(after, pageSize), lastOf(after)])) as [
+    const [events = [], [end] = []] = (await query([page(after, pageSize), lastOf(after)])) as [
       Stored[],
       { last: number | null }[],
     ];
-    for (const { uid, data } of found) if (!isReadable(data)) strange.push(uid);
-    const isCut = found.reduce((sum, { data }) => sum + data.length, 0) >= pageSize;
-    after = isCut ? found.at(-1)?.seq : (end?.last ?? undefined);
+    for (const { uid, data } of events) if (!isReadable(data)) strange.push(uid);
+    const isCut = events.reduce((sum, { data }) => sum + data.length, 0) >= pageSize;
+    after = isCut ? events.at(-1)?.seq : (end?.last ?? undefined);
   }
   return { rows: total?.rows ?? 0, strange };
 }

@@ -15,10 +15,10 @@ function orphans({ table, parents, mayBeRoot }: ParentedTable): string {
 
 /** Statements that remove what would block the deletion of an orphan. A trigger protects roles that are in use. */
 const releaseStatements: Record<string, (orphans: string) => string[]> = {
-  roles: (some) => [
-    `DELETE FROM role_bindings WHERE role_uid IN (${some})`,
-    `DELETE FROM external_group_role_mappings WHERE role_uid IN (${some})`,
-    `UPDATE identity_providers SET default_role = '' WHERE default_role IN (${some})`,
+  roles: (uids) => [
+    `DELETE FROM role_bindings WHERE role_uid IN (${uids})`,
+    `DELETE FROM external_group_role_mappings WHERE role_uid IN (${uids})`,
+    `UPDATE identity_providers SET default_role = '' WHERE default_role IN (${uids})`,
   ],
 };
 
@@ -30,13 +30,13 @@ export const parentsCheck = (triggers: Trigger[]): FsckCheck =>
       promise: "The parent of each row exists.",
       remedy: "deletes these rows and everything below them, because no call can reach them",
     },
-    parentedTables(triggers).map((one) => {
-      const some = `SELECT uid FROM (${orphans(one)}) ORDER BY uid LIMIT ${maxRowsPerRepair}`;
-      const removal = `DELETE FROM "${one.table}" WHERE uid IN (${some})`;
+    parentedTables(triggers).map((reference) => {
+      const uids = `SELECT uid FROM (${orphans(reference)}) ORDER BY uid LIMIT ${maxRowsPerRepair}`;
+      const removal = `DELETE FROM "${reference.table}" WHERE uid IN (${uids})`;
       return {
-        table: one.table,
-        damaged: orphans(one),
-        repair: [...(releaseStatements[one.table]?.(some) ?? []), removal],
+        table: reference.table,
+        damaged: orphans(reference),
+        repair: [...(releaseStatements[reference.table]?.(uids) ?? []), removal],
       };
     }),
   );

@@ -58,7 +58,7 @@ async function compare({ query, pageSize }: Parameters<FsckCheck["look"]>[0]) {
   while (last !== undefined) {
     const [kept = []] = (await query([page(last, pageSize)])) as Kept[][];
     rows += kept.length;
-    for (const one of kept) if (!isSource(one)) strange.push(one.uid);
+    for (const row of kept) if (!isSource(row)) strange.push(row.uid);
     const size = kept.reduce((sum, { record }) => sum + record.length, 0);
     const isLast = kept.length < maxRecords && size < pageSize;
     last = isLast ? undefined : kept.at(-1)?.uid;

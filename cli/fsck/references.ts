@@ -17,7 +17,9 @@ const tablesWithoutUid = ["group_access_requests", "scim_group_members"];
 
 /** The columns with the parent, of tables whose rows can be left of a deleted one and refer to others. */
 const parentColumns: Record<string, string> = {
-  ...{ role_bindings: "parent", external_group_role_mappings: "parent", scim_users: "parent" },
+  role_bindings: "parent",
+  external_group_role_mappings: "parent",
+  scim_users: "parent",
   group_access_requests: "group_uid",
 };
 
@@ -27,10 +29,10 @@ function partOf({ table, column, target, where, becomes }: Reference): CheckPart
   const dangling = `FROM "${table}" WHERE ${conditions.map((condition) => `${condition} AND `).join("")}NOT EXISTS (
     SELECT 1 FROM "${target}" WHERE "${target}".uid = "${table}"."${column}")`;
   // Not every table has a uid.
-  const some = `rowid IN (SELECT rowid ${dangling} LIMIT ${maxRowsPerRepair})`;
+  const batch = `rowid IN (SELECT rowid ${dangling} LIMIT ${maxRowsPerRepair})`;
   const repair = becomes
-    ? `UPDATE "${table}" SET "${column}" = ${becomes} WHERE ${some}`
-    : `DELETE FROM "${table}" WHERE ${some}`;
+    ? `UPDATE "${table}" SET "${column}" = ${becomes} WHERE ${batch}`
+    : `DELETE FROM "${table}" WHERE ${batch}`;
   const uid = tablesWithoutUid.includes(table) ? "group_uid" : "uid";
   const wrong = `'${table}.${column} names no row of ${target}'`;
   return {

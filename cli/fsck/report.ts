@@ -15,10 +15,10 @@ export const reportOf = (outcomes: CheckOutcome[], total: Total, isRepairing: bo
   ].join("\n");
 
 function outcomeText(outcome: CheckOutcome, isRepairing: boolean): string {
-  const { name, rows, promise, remedy, found, examples } = outcome;
+  const { name, rows, promise, remedy, found: count, examples } = outcome;
   const line = `${name.padEnd(10)}  ${number(rows).padStart(11)} rows  ${verdict(outcome, isRepairing)}`;
-  if (found === 0) return line;
-  const rest = found - examples.length;
+  if (count === 0) return line;
+  const rest = count - examples.length;
   return [
     line,
     `  Violated: ${promise}`,
@@ -28,15 +28,15 @@ function outcomeText(outcome: CheckOutcome, isRepairing: boolean): string {
   ].join("\n");
 }
 
-function verdict({ found, left }: CheckOutcome, isRepairing: boolean): string {
-  if (found === 0) return "ok";
-  if (!isRepairing) return problems(found);
-  return `${problems(found)}, ${left === 0 ? "repaired" : `${number(left)} left`}`;
+function verdict({ found: count, left }: CheckOutcome, isRepairing: boolean): string {
+  if (count === 0) return "ok";
+  if (!isRepairing) return problems(count);
+  return `${problems(count)}, ${left === 0 ? "repaired" : `${number(left)} left`}`;
 }
 
-function summary({ found, left }: Total, isRepairing: boolean): string {
-  if (found === 0) return "The database is consistent.";
-  if (left === 0) return `${problems(found)}, all repaired. The database is consistent.`;
+function summary({ found: count, left }: Total, isRepairing: boolean): string {
+  if (count === 0) return "The database is consistent.";
+  if (left === 0) return `${problems(count)}, all repaired. The database is consistent.`;
   if (isRepairing) return `${problems(left)} could not be repaired.`;
   return `${problems(left)}. To repair the database, add --repair.`;
 }

@@ -39,9 +39,9 @@ async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
   let rows = 0;
   let last: number | undefined = 0;
   while (last !== undefined) {
-    const [found = []] = (await query([page(last)])) as Stored[][];
-    rows += found.length;
-    for (const { id, uid, name, line, line_key: lineKey, is_timed: timed } of found) {
+    const [stored = []] = (await query([page(last)])) as Stored[][];
+    rows += stored.length;
+    for (const { id, uid, name, line, line_key: lineKey, is_timed: timed } of stored) {
       const wanted = tagLineOf(name);
       const tag = { id, uid, ...wanted };
       if (line !== wanted.line || lineKey !== wanted.lineKey)
@@ -49,15 +49,15 @@ async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
       if (timed)
         mistimed.push({ ...tag, wrong: `${name} is not deprecated, and has a time of it` });
     }
-    last = found.length < pageSize ? undefined : found.at(-1)?.id;
+    last = stored.length < pageSize ? undefined : stored.at(-1)?.id;
   }
   return { rows, misread, mistimed };
 }
 
 /** The statements that repair tags. Another tag can have the rowid of one that is gone, so they compare uids too. */
 const updates = (set: string, damaged: DamagedTag[]): string[] =>
-  forRows(damaged.slice(0, maxRowsPerRepair), (some) => {
-    const rows = some.map(
+  forRows(damaged.slice(0, maxRowsPerRepair), (part) => {
+    const rows = part.map(
       ({ id, ...tag }) =>
         `(${id}, ${[tag.uid, tag.line, tag.lineKey].map((text) => sqlLiteral(text)).join(", ")})`,
     );

@@ -33,7 +33,7 @@ const last = (column: string) =>
 const astray = `SELECT uid, name, digest, last FROM (SELECT uid, name, digest, ${last("digest")} AS last FROM tags WHERE ${isPresent("parent")})
   WHERE digest <> '' AND digest IS NOT last`;
 
-const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${maxRowsPerRepair})`;
+const condition = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${maxRowsPerRepair})`;
 
 /** The repair does not rewrite the history. It adds a record of what the tag points to. */
 export const tagDigestsCheck: FsckCheck = newCheck(
@@ -49,8 +49,8 @@ export const tagDigestsCheck: FsckCheck = newCheck(
         || ifnull('ends with ' || last, 'is empty') AS wrong FROM (${astray})`,
       repair: [
         // This comes first, because the record gets the tag's time, which must be later than that of the last record.
-        `UPDATE tags SET update_time = max(update_time, ifnull(${last("update_time")} + 1, 0)) WHERE ${some}`,
-        `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT parent, name, update_time, digest FROM tags WHERE ${some}`,
+        `UPDATE tags SET update_time = max(update_time, ifnull(${last("update_time")} + 1, 0)) WHERE ${condition}`,
+        `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT parent, name, update_time, digest FROM tags WHERE ${condition}`,
       ],
     },
   ],

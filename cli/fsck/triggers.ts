@@ -47,11 +47,11 @@ export function countedTables(triggers: Trigger[]): CountedTable[] {
     return /\bAFTER INSERT\b/.test(sql) && /\bINTO counts\b/.test(sql) && !isSum(name);
   });
   return counting.map((trigger) => {
-    const [, kind, one] =
+    const [, kind, column] =
       /\bSELECT\b[\s\S]*?,\s*'(\w+)',\s*(0|NEW\."\w+"),/.exec(trigger.sql) ?? [];
-    if (kind !== trigger.table || !one) throw unknownTrigger(trigger);
+    if (kind !== trigger.table || !column) throw unknownTrigger(trigger);
     const hasRoots = /THEN '' ELSE/.test(trigger.sql);
-    const [, classColumn] = /^NEW\."(\w+)"$/.exec(one) ?? [];
+    const [, classColumn] = /^NEW\."(\w+)"$/.exec(column) ?? [];
     return { table: kind, hasRoots, ...(classColumn ? { classColumn } : {}) };
   });
 }
@@ -99,7 +99,9 @@ export function references(triggers: Trigger[]): Reference[] {
     const where = condition?.replaceAll("NEW.", "");
     const mayBeEmpty = where === `${column} <> ''`;
     return {
-      ...{ table, column, target },
+      table,
+      column,
+      target,
       ...(where ? { where } : {}),
       ...(mayBeEmpty ? { becomes: "''" } : {}),
     };

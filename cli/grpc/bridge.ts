@@ -74,23 +74,23 @@ export async function runGrpcBridge(options: {
   upstream: string;
   vendor?: string;
 }): Promise<void> {
-  const at = /^(?:(.+):)?(\d{1,5})$/.exec(options.listen);
-  if (!at)
+  const address = /^(?:(.+):)?(\d{1,5})$/.exec(options.listen);
+  if (!address)
     throw new Error(`The address to listen on must be [HOST:]PORT; you gave ${options.listen}`);
   const upstream = URL.parse(options.upstream);
   if (!upstream || !/^https?:$/.test(upstream.protocol)) {
     throw new Error(`The upstream must be an http or https URL; you gave ${options.upstream}`);
   }
   const server = grpcBridge(upstream, () => options.vendor);
-  const host = at[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1";
-  server.listen(Number(at[2]), host);
+  const host = address[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1";
+  server.listen(Number(address[2]), host);
   await once(server, "listening");
   // The listeners come before the line is printed, because a program that reads the line may send a signal at once.
   const stopped = new Promise((stop) => {
     for (const signal of ["SIGINT", "SIGTERM"]) here().once(signal, stop);
   });
   const { port } = server.address() as AddressInfo;
-  here().stdout.write(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}\n`);
+  here().stdout.write(`gRPC on ${address[1] ?? host}:${port}, upstream ${upstream.origin}\n`);
   await stopped;
   // Calls in progress may finish, within a time limit.
   setTimeout(() => process.exit(), 5_000).unref();

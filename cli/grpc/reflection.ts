@@ -134,10 +134,10 @@ function notFound(what: string): Answer {
   return { case: "errorResponse", value };
 }
 
-function withImports(file: DescFile, found = new Set<DescFile>()): DescFile[] {
-  found.add(file);
-  for (const it of file.dependencies) if (!found.has(it)) withImports(it, found);
-  return [...found];
+function withImports(file: DescFile, files = new Set<DescFile>()): DescFile[] {
+  files.add(file);
+  for (const it of file.dependencies) if (!files.has(it)) withImports(it, files);
+  return [...files];
 }
 
 // Error details travel as Any. None of our files imports their types, but a client needs the types to show the details.
@@ -168,9 +168,9 @@ const known = new Map<string, Known>();
 function knownBy(name: string, vendor: string): Known {
   const naming = namingOf(name, vendor);
   const key = JSON.stringify(naming);
-  const found = known.get(key) ?? newKnown(naming);
-  known.set(key, found);
-  return found;
+  const entry = known.get(key) ?? newKnown(naming);
+  known.set(key, entry);
+  return entry;
 }
 
 function newKnown(naming: Naming): Known {

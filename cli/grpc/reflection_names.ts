@@ -49,14 +49,14 @@ interface Named {
 
 /** Returns these fields by the name of their message. Leaves out a message that declares the vendor's name itself. */
 function vendorNamed(files: readonly DescFile[], vendor: string): Map<string, Named> {
-  const found = new Map<string, Named>();
+  const fields = new Map<string, Named>();
   for (const message of files.flatMap((file) => [...nestedTypes(file)])) {
     if (message.kind !== "message") continue;
     const field = message.fields.find((candidate) => getOption(candidate, vendor_named));
     if (!field?.message || declares(message, vendor)) continue;
-    found.set(message.typeName, { field: field.name, type: field.message.name });
+    fields.set(message.typeName, { field: field.name, type: field.message.name });
   }
-  return found;
+  return fields;
 }
 
 const declares = ({ fields, nestedMessages }: DescMessage, vendor: string) =>
@@ -78,14 +78,14 @@ export function renamedFiles(files: readonly DescFile[], naming: Naming): FileDe
     }
     return own === "" ? "" : `.${otherName(own, naming)}`;
   };
-  const rename = (message: DescriptorProto, at: string) => {
-    const { field: own, type } = named.get(at) ?? {};
+  const rename = (message: DescriptorProto, path: string) => {
+    const { field: own, type } = named.get(path) ?? {};
     for (const field of message.field) {
       if (field.name === own) field.name = field.jsonName = naming.vendor;
       field.typeName = typeName(field.typeName);
     }
     for (const inner of message.nestedType) {
-      rename(inner, `${at}.${inner.name}`);
+      rename(inner, `${path}.${inner.name}`);
       if (inner.name === type) inner.name = capitalized(naming.vendor);
     }
   };

@@ -12,9 +12,9 @@ const greatestName = 296;
 
 /** Splits an argument of `pin` into a reference and the time after `@`, if there is one. */
 export function splitMoment(text: string): { image: string; moment: string | undefined } {
-  const at = text.indexOf("@");
-  if (at < 0) return { image: text, moment: undefined };
-  return { image: text.slice(0, at), moment: text.slice(at + 1) };
+  const index = text.indexOf("@");
+  if (index < 0) return { image: text, moment: undefined };
+  return { image: text.slice(0, index), moment: text.slice(index + 1) };
 }
 
 /**

@@ -41,9 +41,9 @@ export async function readTagPeriods(
 /** Returns the last move at or before a time, or the last move. Returns undefined if the tag did not exist yet. */
 export async function moveAt(
   read: ReadMoves,
-  at: Date | undefined,
+  time: Date | undefined,
 ): Promise<HistoryRecord | undefined> {
-  const range = { ...(at && { end: at.toISOString() }), reverse: true };
+  const range = { ...(time && { end: time.toISOString() }), reverse: true };
   for await (const move of read(range)) return move;
   return undefined;
 }

@@ -16,9 +16,9 @@ export function parseTime(text: string, now: Date): Date {
   const age = parseAge(asked);
   if (age !== undefined) return new Date(now.getTime() - age);
   if (day.test(asked) || time.test(asked)) {
-    const at = new Date(asked.toUpperCase().replace(" ", "T"));
+    const date = new Date(asked.toUpperCase().replace(" ", "T"));
     // JavaScript reads February 30 as March 1.
-    if (!Number.isNaN(at.getTime()) && isDay(asked.slice(0, 10))) return at;
+    if (!Number.isNaN(date.getTime()) && isDay(asked.slice(0, 10))) return date;
   }
   throw usageFailure(
     `${text} is not a time. Write 2026-01-31, 2026-01-31T12:00:00Z, or an age such as 30d or 12h.`,
@@ -29,19 +29,19 @@ export function parseTime(text: string, now: Date): Date {
 export function parseAge(text: string): number | undefined {
   const asked = text.trim();
   const age = duration.test(asked) ? ms(asked as StringValue) : Number.NaN;
-  const isTime = (at: number) => !Number.isNaN(new Date(at).getTime());
+  const isTime = (value: number) => !Number.isNaN(new Date(value).getTime());
   return isTime(Date.now() - age) && isTime(Date.now() + age) ? age : undefined;
 }
 
 /** Parses a time in the same way, except that a date means its last millisecond, as `end` in the Tag History API. */
 export function parseEnd(text: string, now: Date): Date {
-  const at = parseTime(text, now);
-  return day.test(text.trim()) ? new Date(at.getTime() + dayLong - 1) : at;
+  const date = parseTime(text, now);
+  return day.test(text.trim()) ? new Date(date.getTime() + dayLong - 1) : date;
 }
 
 function isDay(text: string): boolean {
-  const at = new Date(text);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 const second = 1000;
@@ -90,10 +90,10 @@ const parts: [string, number][] = [
  * Returns a duration in its two largest units, such as `3 d 4 h`, `1 y 20 d` or `12 s`. Less than a second is `0 s`.
  */
 export function durationText(milliseconds: number): string {
-  const at = parts.findIndex(([, length]) => milliseconds >= length);
-  if (at < 0) return "0 s";
+  const index = parts.findIndex(([, length]) => milliseconds >= length);
+  if (index < 0) return "0 s";
   let rest = milliseconds;
-  const largestUnits = parts.slice(at, at + 2).map(([unit, length]) => {
+  const largestUnits = parts.slice(index, index + 2).map(([unit, length]) => {
     const count = Math.floor(rest / length);
     rest -= count * length;
     return count > 0 ? `${count} ${unit}` : "";

@@ -83,13 +83,13 @@ export const platformText = ({ os, architecture, variant }: Platform) =>
  * Throws a USAGE Failure that lists the platforms if there is none.
  */
 export function manifestFor(manifests: Descriptor[], platform: Platform, name: string): Descriptor {
-  const found = manifests.find(
-    ({ platform: one }) =>
-      one?.os === platform.os &&
-      one.architecture === platform.architecture &&
-      (platform.variant === undefined || one.variant === platform.variant),
+  const descriptor = manifests.find(
+    ({ platform: candidate }) =>
+      candidate?.os === platform.os &&
+      candidate.architecture === platform.architecture &&
+      (platform.variant === undefined || candidate.variant === platform.variant),
   );
-  if (found) return found;
+  if (descriptor) return descriptor;
   const texts = platformsOf(manifests);
   const rest = texts.length > 0 ? `It has ${texts.join(", ")}.` : "Its index names no platforms.";
   throw usageFailure(`${name} has no manifest for ${platformText(platform)}. ${rest}`);

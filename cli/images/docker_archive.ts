@@ -57,8 +57,8 @@ function chosenImage(source: string, saved: SavedImage[], name: string | undefin
   const [first, ...others] = saved;
   if (!first) throw usageFailure(`${source} contains no image.`);
   if (name === undefined && others.length === 0) return first;
-  const found = saved.find(({ RepoTags }) => name !== undefined && RepoTags?.includes(name));
-  if (found) return found;
+  const image = saved.find(({ RepoTags }) => name !== undefined && RepoTags?.includes(name));
+  if (image) return image;
   const names = saved.flatMap(({ RepoTags }) => RepoTags ?? []).join("\n  ");
   const reason =
     name === undefined

@@ -13,8 +13,8 @@ export const newHash = ({ digest }: Descriptor): Hash =>
 
 /** Throws a DATA_LOSS Failure if the hashed bytes are not those of the blob. */
 export function requireDigest({ digest }: Descriptor, hash: Hash): void {
-  const found = `${splitDigest(digest)?.algorithm}:${hash.digest("hex")}`;
-  if (found !== digest) throw wrongDigest(digest, found);
+  const actual = `${splitDigest(digest)?.algorithm}:${hash.digest("hex")}`;
+  if (actual !== digest) throw wrongDigest(digest, actual);
 }
 
 /** A blob of a repository, and the byte to begin with. */

@@ -35,10 +35,10 @@ export async function openImageFiles(
       const file = await spool(input, await temporary.path(), "standard input");
       return await openArchive("standard input", file, temporary);
     }
-    const found = await stat(source).catch((error: NodeJS.ErrnoException) => {
+    const entry = await stat(source).catch((error: NodeJS.ErrnoException) => {
       throw usageFailure(`${source} cannot be read: ${error.code}.`);
     });
-    if (found.isDirectory()) return folderFiles(source, temporary);
+    if (entry.isDirectory()) return folderFiles(source, temporary);
     if (!(await isGzip(source))) return await openArchive(source, source, temporary);
     const file = await spool(createReadStream(source), await temporary.path(), source);
     return await openArchive(source, file, temporary);
@@ -52,8 +52,8 @@ function folderFiles(name: string, temporary: TemporaryFolder): ImageFiles {
   return {
     name,
     async sizeOf(path) {
-      const found = await stat(join(name, path)).catch(() => undefined);
-      return found?.isFile() ? found.size : undefined;
+      const entry = await stat(join(name, path)).catch(() => undefined);
+      return entry?.isFile() ? entry.size : undefined;
     },
     read: (path, start, end) =>
       end > start ? createReadStream(join(name, path), { start, end: end - 1 }) : Readable.from([]),

@@ -37,9 +37,9 @@ export async function writeFolder(image: RemoteImage, target: PullTarget): Promi
 
 /** Returns the index of a layout, or undefined for a new folder. Throws a USAGE Failure for any other folder. */
 async function readIndex(path: string): Promise<LayoutIndex | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return undefined;
-  if (!found.isDirectory()) {
+  const entry = await stat(path).catch(() => undefined);
+  if (!entry) return undefined;
+  if (!entry.isDirectory()) {
     throw usageFailure(`${path} is not a folder. The name of an archive must end in .tar.`);
   }
   const names = await readdir(path);
@@ -91,8 +91,8 @@ async function pullBlob(
 }
 
 async function isComplete(file: string, blob: Descriptor): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  if (found?.size !== blob.size) return false;
+  const entry = await stat(file).catch(() => undefined);
+  if (entry?.size !== blob.size) return false;
   const hash = newHash(blob);
   await pipeline(createReadStream(file), hash);
   try {
@@ -109,10 +109,10 @@ async function hashPartial(
   { size }: Descriptor,
   hash: ReturnType<typeof newHash>,
 ): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found || found.size > size) return 0;
+  const entry = await stat(file).catch(() => undefined);
+  if (!entry || entry.size > size) return 0;
   for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return found.size;
+  return entry.size;
 }
 
 async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {

@@ -95,11 +95,11 @@ async function readManifest(files: ImageFiles, { digest, mediaType, platform }: 
 
 async function localBlob(files: ImageFiles, { digest, size }: Descriptor): Promise<LocalBlob> {
   const path = blobPath(digest);
-  const found = await files.sizeOf(path);
-  if (found === undefined) throw usageFailure(`${files.name} lacks the blob ${digest}.`);
-  if (found !== size) {
+  const length = await files.sizeOf(path);
+  if (length === undefined) throw usageFailure(`${files.name} lacks the blob ${digest}.`);
+  if (length !== size) {
     throw usageFailure(
-      `The blob ${digest} in ${files.name} has ${found} bytes, and its manifest says ${size}.`,
+      `The blob ${digest} in ${files.name} has ${length} bytes, and its manifest says ${size}.`,
     );
   }
   return { digest, size, read: (start, end) => files.read(path, start, end) };

@@ -47,8 +47,8 @@ export async function readRemoteImage(
   const visit = async (manifest: RemoteManifest): Promise<void> => {
     for (const child of manifest.content.manifests ?? []) {
       if (manifests.has(child.digest)) continue;
-      const found = await fetchChild(session, name, child);
-      if (found) await visit(found);
+      const fetched = await fetchChild(session, name, child);
+      if (fetched) await visit(fetched);
       else missing.push(child.digest);
     }
     manifests.set(manifest.descriptor.digest, manifest);
@@ -104,10 +104,10 @@ function digestOf(bytes: Uint8Array, reference: string): string {
 }
 
 /** Returns the Failure for bytes that are not those of a digest. */
-export const wrongDigest = (expected: string, found: string): Failure =>
+export const wrongDigest = (expected: string, actual: string): Failure =>
   refusedFailure(
     "DATA_LOSS",
-    `The registry returned bytes with the digest ${found} for ${expected}.`,
+    `The registry returned bytes with the digest ${actual} for ${expected}.`,
   );
 
 function parse(bytes: Buffer, reference: string): Manifest {

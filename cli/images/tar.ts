@@ -47,13 +47,13 @@ async function* readMembers(file: FileHandle): AsyncGenerator<Member> {
   const { size: end } = await file.stat();
   let extended: Pax | undefined;
   let longName: string | undefined;
-  for (let at = 0; at + blockSize <= end; ) {
-    const header = await readHeader(file, at, extended);
+  for (let position = 0; position + blockSize <= end; ) {
+    const header = await readHeader(file, position, extended);
     if (!header) return;
     const { type, size = 0, path = "", linkpath = "" } = header;
-    const offset = at + blockSize;
+    const offset = position + blockSize;
     if (offset + size > end) throw new TarError("the archive ends in the middle of a file");
-    at = offset + Math.ceil(size / blockSize) * blockSize;
+    position = offset + Math.ceil(size / blockSize) * blockSize;
     if (type === "ExtendedHeader") {
       extended = Pax.parse(await readText(file, offset, size), extended);
     } else if (longNameTypes.includes(type)) {

@@ -64,9 +64,9 @@ export async function transferAll<T, R>(
   let next = 0;
   const worker = async () => {
     while (next < items.length && failures.length === 0) {
-      const at = next++;
+      const index = next++;
       try {
-        results[at] = await work(items[at] as T, abort.signal);
+        results[index] = await work(items[index] as T, abort.signal);
       } catch (thrown) {
         failures.push(thrown);
         abort.abort(new Error("another transfer has failed"));

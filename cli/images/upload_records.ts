@@ -56,7 +56,7 @@ async function deleteOld(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     const file = join(folder, name);
-    const found = await stat(file).catch(() => undefined);
-    if (found && found.mtimeMs < Date.now() - lifetimeMs) await rm(file, { force: true });
+    const entry = await stat(file).catch(() => undefined);
+    if (entry && entry.mtimeMs < Date.now() - lifetimeMs) await rm(file, { force: true });
   }
 }

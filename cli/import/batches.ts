@@ -56,8 +56,11 @@ const maxListed = 1000;
  */
 export async function importInBatches<Item>(job: ImportJob<Item>): Promise<LinesOutcome> {
   const outcome: LinesOutcome = {
-    ...{ lines: 0, badLines: [], badLineCount: 0 },
-    ...{ skipped: [], skippedCount: 0 },
+    lines: 0,
+    badLines: [],
+    badLineCount: 0,
+    skipped: [],
+    skippedCount: 0,
   };
   let batch: Entry<Item>[] = [];
   let bytes = 0;
@@ -138,16 +141,16 @@ function refusedLines<Item>(
   job: ImportJob<Item>,
   batch: Entry<Item>[],
 ): BadLine[] {
-  const found = new Map<number, BadLine>();
+  const badLines = new Map<number, BadLine>();
   for (const { field, description } of failureViolations(failure)) {
     const [whole = "", index = "", member = ""] =
       /^(\w+\[(\d+)\])\.?(.*)$/.exec(field)?.slice(1) ?? [];
     const entry = batch[Number(index)];
-    if (!entry || !whole.startsWith(`${job.list}[`) || found.has(entry.line)) continue;
+    if (!entry || !whole.startsWith(`${job.list}[`) || badLines.has(entry.line)) continue;
     const message = description.replaceAll(`${whole}.`, "").replaceAll(whole, `the ${unitOf(job)}`);
-    found.set(entry.line, { line: entry.line, field: member, message });
+    badLines.set(entry.line, { line: entry.line, field: member, message });
   }
-  return [...found.values()];
+  return [...badLines.values()];
 }
 
 function withProgress(

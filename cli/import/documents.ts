@@ -50,7 +50,7 @@ function* splitDocuments(bytes: Buffer, { name }: InputSource): Generator<InputL
     const why = error instanceof TypeError ? "UTF-8 text" : `JSON: ${(error as Error).message}`;
     throw badInput(`${name} is not ${why}`);
   }
-  for (const [i, one] of (Array.isArray(value) ? value : [value]).entries()) {
-    yield { number: i + 1, bytes: Buffer.from(JSON.stringify(one)) };
+  for (const [i, item] of (Array.isArray(value) ? value : [value]).entries()) {
+    yield { number: i + 1, bytes: Buffer.from(JSON.stringify(item)) };
   }
 }

@@ -14,13 +14,13 @@ export type LocalDatabase = { name: string; env?: string; folder: string };
 /** Runs SELECTs and returns the rows of each. Throws a Failure with the reason. */
 export const queryLocally = <Row>(database: LocalDatabase, selects: string[]): Promise<Row[][]> =>
   useFile(database, async (file) => {
-    const found: Row[][] = [];
+    const results: Row[][] = [];
     for (const select of selects) {
-      found.push(file.prepare(select).all() as Row[]);
+      results.push(file.prepare(select).all() as Row[]);
       // Between two statements, a terminal can show the progress.
       await pause();
     }
-    return found;
+    return results;
   });
 
 /**
@@ -43,11 +43,11 @@ async function useFile<T>(
   { name, env, folder }: LocalDatabase,
   work: (file: DatabaseSync) => Promise<T> | T,
 ): Promise<T> {
-  const found = bindingsOf(env).find(
+  const d1 = bindingsOf(env).find(
     ({ binding, database_name }) => binding === name || database_name === name,
   );
-  if (!found) throw refusedFailure("D1", `wrangler.toml has no database ${name}.`);
-  const [path] = databaseFiles(folder, [{ id: found.database_id ?? found.binding }]);
+  if (!d1) throw refusedFailure("D1", `wrangler.toml has no database ${name}.`);
+  const [path] = databaseFiles(folder, [{ id: d1.database_id ?? d1.binding }]);
   if (path === undefined) throw refusedFailure("D1", withoutTables);
   const file = new DatabaseSync(path, { timeout: timeoutMs });
   try {

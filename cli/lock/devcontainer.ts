@@ -8,36 +8,40 @@ import { traced } from "./traced.ts";
 export type LinkedFile = { path: string; kind: "dockerfile" | "compose" };
 
 /** Adds the references of the file. Returns the other files that it names. */
-export function readDevcontainer(found: FoundReferences): LinkedFile[] {
-  const { source } = found;
+export function readDevcontainer(references: FoundReferences): LinkedFile[] {
+  const { source } = references;
   const base = markLength(source.text);
-  const root = parse(found, source.text.slice(base), base);
+  const root = parse(references, source.text.slice(base), base);
   if (!root) return [];
-  const at = (...path: string[]) => findNodeAtLocation(root, path);
-  addString(found, at("image"), base);
-  for (const { children: [key] = [] } of at("features")?.children ?? []) {
+  const nodeAt = (...path: string[]) => findNodeAtLocation(root, path);
+  addString(references, nodeAt("image"), base);
+  for (const { children: [key] = [] } of nodeAt("features")?.children ?? []) {
     // The tool that reads features takes a tag or a digest, and refuses both.
-    addString(found, key, base, true);
+    addString(references, key, base, true);
   }
-  const dockerfiles = [at("build", "dockerfile"), at("dockerFile")].flatMap(stringsOf);
-  const composes = [at("dockerComposeFile")].flatMap(stringsOf);
+  const dockerfiles = [nodeAt("build", "dockerfile"), nodeAt("dockerFile")].flatMap(stringsOf);
+  const composes = [nodeAt("dockerComposeFile")].flatMap(stringsOf);
   return [
     ...dockerfiles.map((path): LinkedFile => ({ path, kind: "dockerfile" })),
     ...composes.map((path): LinkedFile => ({ path, kind: "compose" })),
   ];
 }
 
-function parse(found: FoundReferences, text: string, base: number): Node | undefined {
+function parse(references: FoundReferences, text: string, base: number): Node | undefined {
   const errors: ParseError[] = [];
   try {
     const root = parseTree(text, errors, { allowTrailingComma: true });
     const [error] = errors;
     if (!error) return root;
-    addProblem(found, base + error.offset, "This is not JSON with comments, so it was not read.");
+    addProblem(
+      references,
+      base + error.offset,
+      "This is not JSON with comments, so it was not read.",
+    );
   } catch (thrown) {
     // The parser calls itself for each level.
     if (!(thrown instanceof RangeError)) throw thrown;
-    addProblem(found, base, "It has too many levels, so it was not read.");
+    addProblem(references, base, "It has too many levels, so it was not read.");
   }
   return undefined;
 }
@@ -49,7 +53,7 @@ function stringsOf(node: Node | undefined): string[] {
 }
 
 function addString(
-  found: FoundReferences,
+  references: FoundReferences,
   node: Node | undefined,
   base: number,
   isFixed = false,
@@ -59,11 +63,15 @@ function addString(
   const start = base + node.offset + 1;
   // A string with escapes is shorter than its text.
   if (value.length !== node.length - 2) {
-    if (value.includes(`${found.host}/`)) {
-      addProblem(found, start, "The reference is written with escapes. Write it without them.");
+    if (value.includes(`${references.host}/`)) {
+      addProblem(
+        references,
+        start,
+        "The reference is written with escapes. Write it without them.",
+      );
     }
     return;
   }
   const [, missing] = /\$\{([^}]*)\}/.exec(value) ?? [];
-  addReference(found, { chars: traced(value, start), at: start, missing, isFixed });
+  addReference(references, { chars: traced(value, start), offset: start, missing, isFixed });
 }

@@ -13,12 +13,12 @@ import { type Traced, textOf } from "./traced.ts";
 type Variables = { values: Map<string, Traced>; counts: () => Map<string, number> };
 
 /** Adds the references of a Dockerfile. The names of stages need no care, because a name with a host is never one. */
-export function readDockerfile(found: FoundReferences): void {
-  const file = readInstructions(found.source.text);
-  const variables = newVariables(found.source.text);
+export function readDockerfile(references: FoundReferences): void {
+  const file = readInstructions(references.source.text);
+  const variables = newVariables(references.source.text);
   for (const { name, value } of file.directives) {
     const [image = []] = wordsOf(value, false);
-    if (name === "syntax") add(found, { chars: image }, image);
+    if (name === "syntax") add(references, { chars: image }, image);
   }
   let hasStage = false;
   for (const instruction of file.instructions) {
@@ -26,16 +26,16 @@ export function readDockerfile(found: FoundReferences): void {
     if (name === "ARG" && !hasStage) defineVariables(file, instruction, variables);
     if (name === "FROM") {
       hasStage = true;
-      readFrom(found, file, instruction, variables);
+      readFrom(references, file, instruction, variables);
     }
-    if (name === "COPY" || name === "ADD") readCopy(found, instruction);
-    if (name === "RUN") readRun(found, instruction);
+    if (name === "COPY" || name === "ADD") readCopy(references, instruction);
+    if (name === "RUN") readRun(references, instruction);
   }
 }
 
-function add(found: FoundReferences, { chars, missing }: Expanded, written: Traced): void {
+function add(references: FoundReferences, { chars, missing }: Expanded, written: Traced): void {
   const [first] = written;
-  if (first) addReference(found, { chars, missing, at: first.at });
+  if (first) addReference(references, { chars, missing, offset: first.offset });
 }
 
 function expandIn(file: Dockerfile, chars: Traced, variables: Variables): Expanded {
@@ -50,11 +50,11 @@ function expandIn(file: Dockerfile, chars: Traced, variables: Variables): Expand
 /** Reads `ARG NAME=value …`. A name without a value has none until a build sets it. */
 function defineVariables(file: Dockerfile, { args }: Instruction, variables: Variables): void {
   for (const word of wordsOf(args, true)) {
-    const at = textOf(word).indexOf("=");
-    const name = textOf(at < 0 ? word : word.slice(0, at));
+    const equals = textOf(word).indexOf("=");
+    const name = textOf(equals < 0 ? word : word.slice(0, equals));
     variables.values.delete(name);
-    if (at < 0) continue;
-    const { chars, missing } = expandIn(file, word.slice(at + 1), variables);
+    if (equals < 0) continue;
+    const { chars, missing } = expandIn(file, word.slice(equals + 1), variables);
     if (missing !== undefined) continue;
     const origin = { label: `ARG ${name}`, isShared: isShared(variables, name) };
     variables.values.set(
@@ -85,31 +85,31 @@ function newVariables(text: string): Variables {
 const isShared = ({ counts }: Variables, name: string) => (counts().get(name) ?? 0) > 2;
 
 function readFrom(
-  found: FoundReferences,
+  references: FoundReferences,
   file: Dockerfile,
   { args }: Instruction,
   variables: Variables,
 ): void {
   const image = wordsOf(args, false).find((word) => !textOf(word.slice(0, 2)).startsWith("--"));
-  if (image) add(found, expandIn(file, image, variables), image);
+  if (image) add(references, expandIn(file, image, variables), image);
 }
 
 /** Reads `--from=`. BuildKit does not expand variables there. */
-function readCopy(found: FoundReferences, instruction: Instruction): void {
+function readCopy(references: FoundReferences, instruction: Instruction): void {
   for (const flag of flagsOf(instruction)) {
-    if (textOf(flag).startsWith("--from=")) addFixed(found, flag.slice("--from=".length));
+    if (textOf(flag).startsWith("--from=")) addFixed(references, flag.slice("--from=".length));
   }
 }
 
 /** Reads `--mount=type=bind,from=…`. */
-function readRun(found: FoundReferences, instruction: Instruction): void {
+function readRun(references: FoundReferences, instruction: Instruction): void {
   for (const flag of flagsOf(instruction)) {
     const text = textOf(flag);
     if (!text.startsWith("--mount=")) continue;
     for (const { index, 0: field } of text.slice("--mount=".length).matchAll(/[^,]+/g)) {
       const start = "--mount=".length + index;
       const [key = ""] = /^"?from=/.exec(field) ?? [];
-      if (key) addFixed(found, flag.slice(start + key.length, start + field.length));
+      if (key) addFixed(references, flag.slice(start + key.length, start + field.length));
     }
   }
 }
@@ -122,8 +122,8 @@ function flagsOf({ args }: Instruction): Traced[] {
 }
 
 /** Adds a value without variables. It may be in quotes. */
-function addFixed(found: FoundReferences, chars: Traced): void {
+function addFixed(references: FoundReferences, chars: Traced): void {
   const plain = chars.filter(({ char }) => char !== '"' && char !== "'");
   const [, missing] = /\$\{?(\w+)/.exec(textOf(plain)) ?? [];
-  add(found, { chars: plain, ...(missing === undefined ? {} : { missing }) }, plain);
+  add(references, { chars: plain, ...(missing === undefined ? {} : { missing }) }, plain);
 }

@@ -29,12 +29,12 @@ export function readInstructions(text: string): Dockerfile {
   const escaped = directives.find(({ name }) => name === "escape");
   const escapeMark = escaped && textOf(escaped.value) === "`" ? "`" : "\\";
   const instructions: Instruction[] = [];
-  for (let at = next; at < lines.length; ) {
-    const read = readLogicalLine(lines, at, escapeMark);
-    at = read.next;
+  for (let index = next; index < lines.length; ) {
+    const read = readLogicalLine(lines, index, escapeMark);
+    index = read.next;
     const whole = textOf(read.chars);
     if (whole === "") continue;
-    if (withDocuments.test(whole)) at = skipDocuments(lines, at, documentNames(whole));
+    if (withDocuments.test(whole)) index = skipDocuments(lines, index, documentNames(whole));
     instructions.push(instructionOf(read.chars));
   }
   return { instructions, directives, escape: escapeMark };
@@ -73,17 +73,17 @@ function readLogicalLine(
   mark: string,
 ): { chars: Traced; next: number } {
   const chars: Traced = [];
-  for (let at = first; at < lines.length; at += 1) {
-    const { text, start } = lines[at] ?? { text: "", start: 0 };
+  for (let index = first; index < lines.length; index += 1) {
+    const { text, start } = lines[index] ?? { text: "", start: 0 };
     const indent = text.length - text.replace(/^[ \t\v\f]+/, "").length;
     const isComment = text[indent] === "#";
-    const isFirst = at === first;
+    const isFirst = index === first;
     if (!isFirst && (isComment || indent === text.length)) continue;
-    if (isFirst && isComment) return { chars, next: at + 1 };
+    if (isFirst && isComment) return { chars, next: index + 1 };
     const begin = isFirst ? indent : 0;
     const end = continuedEnd(text, mark);
     chars.push(...traced(text.slice(begin, end), start + begin));
-    if (end === text.length) return { chars, next: at + 1 };
+    if (end === text.length) return { chars, next: index + 1 };
   }
   return { chars, next: lines.length };
 }
@@ -105,8 +105,8 @@ function instructionOf(chars: Traced): Instruction {
 }
 
 const leadingSpace = (chars: Traced): number => {
-  const at = chars.findIndex(({ char }) => !/[ \t]/.test(char));
-  return at < 0 ? chars.length : at;
+  const index = chars.findIndex(({ char }) => !/[ \t]/.test(char));
+  return index < 0 ? chars.length : index;
 };
 
 /** A here-document: the line that ends it, and whether tabs may precede that line. */
@@ -121,13 +121,13 @@ function documentNames(whole: string): HereDocument[] {
 }
 
 function skipDocuments(lines: Line[], first: number, documents: HereDocument[]): number {
-  let at = first;
+  let index = first;
   for (const { name, hasTabs } of documents) {
     const ends = ({ text }: Line) => (hasTabs ? text.replace(/^\t+/, "") : text) === name;
-    while (at < lines.length && !ends(lines[at] ?? { text: name, start: 0 })) at += 1;
-    at += 1;
+    while (index < lines.length && !ends(lines[index] ?? { text: name, start: 0 })) index += 1;
+    index += 1;
   }
-  return at;
+  return index;
 }
 
 /** Splits at spaces outside quotes. */

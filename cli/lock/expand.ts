@@ -28,14 +28,14 @@ export function expand(chars: Traced, rules: ExpandRules, depth = 0): Expanded {
   if (chars.length > maxLength) return { chars };
   const done: Expanded = { chars: [] };
   let quote = "";
-  for (let at = 0; at < chars.length; ) {
-    const one = chars[at];
-    if (!one) break;
-    const { char } = one;
-    const next = chars[at + 1];
+  for (let index = 0; index < chars.length; ) {
+    const current = chars[index];
+    if (!current) break;
+    const { char } = current;
+    const next = chars[index + 1];
     if (rules.hasQuotes && (char === '"' || char === "'") && (quote === "" || quote === char)) {
       quote = quote === "" ? char : "";
-      at += 1;
+      index += 1;
     } else if (
       char === rules.escape &&
       next &&
@@ -43,12 +43,12 @@ export function expand(chars: Traced, rules: ExpandRules, depth = 0): Expanded {
       (char !== "$" || next.char === "$")
     ) {
       done.chars.push(next);
-      at += 2;
+      index += 2;
     } else if (char === "$" && quote !== "'") {
-      at = expandVariable(chars, at, rules, depth, done);
+      index = expandVariable(chars, index, rules, depth, done);
     } else {
-      done.chars.push(one);
-      at += 1;
+      done.chars.push(current);
+      index += 1;
     }
   }
   return done;
@@ -57,31 +57,31 @@ export function expand(chars: Traced, rules: ExpandRules, depth = 0): Expanded {
 /** Adds the value of the variable that begins at a `$`. Returns the index after it. */
 function expandVariable(
   chars: Traced,
-  at: number,
+  index: number,
   rules: ExpandRules,
   depth: number,
   done: Expanded,
 ): number {
-  const rest = textOf(chars.slice(at + 1));
+  const rest = textOf(chars.slice(index + 1));
   const plain = /^[A-Za-z_]\w*/.exec(rest)?.[0];
   if (plain !== undefined) {
     add(done, rules.valueOf(plain), plain);
-    return at + 1 + plain.length;
+    return index + 1 + plain.length;
   }
   const end = rest.startsWith("{") ? closingBrace(rest) : -1;
   if (end < 0 || depth >= maxDepth) {
     done.missing ??= rest.slice(0, 40);
-    return end < 0 ? at + 1 : at + end + 2;
+    return end < 0 ? index + 1 : index + end + 2;
   }
   const [, name = "", operator = "", word = ""] =
     /^([A-Za-z_]\w*)(:?[-+?])?([\s\S]*)$/.exec(rest.slice(1, end)) ?? [];
   if (name === "" || (operator === "" && word !== "")) {
     done.missing ??= rest.slice(0, end + 1);
-    return at + end + 2;
+    return index + end + 2;
   }
-  const inner = chars.slice(at + 1 + end - word.length, at + 1 + end);
+  const inner = chars.slice(index + 1 + end - word.length, index + 1 + end);
   addOperated(done, { name, operator, inner }, rules, depth);
-  return at + end + 2;
+  return index + end + 2;
 }
 
 /** Adds the value of `${NAME}`, or what an operator makes of it. */
@@ -115,10 +115,10 @@ function add(done: Expanded, value: Traced | undefined, name: string): void {
 /** Returns the index of the brace that closes the one at the beginning, or -1. */
 function closingBrace(text: string): number {
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === "{") depth += 1;
-    if (text[at] === "}") depth -= 1;
-    if (depth === 0) return at;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text[index] === "{") depth += 1;
+    if (text[index] === "}") depth -= 1;
+    if (depth === 0) return index;
   }
   return -1;
 }

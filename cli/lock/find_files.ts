@@ -39,7 +39,7 @@ export const kindOf = (path: string): FileKind | undefined =>
  * out what .gitignore files exclude. Throws a USAGE Failure for a path that does not exist or has no kind.
  */
 export async function findFiles(cwd: string, paths: string[]): Promise<CandidateFile[]> {
-  const found = new Map<string, CandidateFile>();
+  const byPath = new Map<string, CandidateFile>();
   for (const path of paths.length > 0 ? paths : ["."]) {
     const full = resolve(cwd, path);
     const stats = await stat(full).catch((): undefined => undefined);
@@ -48,11 +48,11 @@ export async function findFiles(cwd: string, paths: string[]): Promise<Candidate
       ? await walk(cwd, full, await rulesAbove(full))
       : [namedFile(cwd, full, stats)];
     for (const file of files) {
-      const other = found.get(file.path);
-      if (!other || file.isNamed) found.set(file.path, file);
+      const other = byPath.get(file.path);
+      if (!other || file.isNamed) byPath.set(file.path, file);
     }
   }
-  return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  return [...byPath.values()].sort((file, other) => (file.path < other.path ? -1 : 1));
 }
 
 /** Returns a path below the current folder as messages show it. */
@@ -75,20 +75,20 @@ type IgnoreRules = { folder: string; rules: Ignore };
 async function walk(cwd: string, folder: string, above: IgnoreRules[]): Promise<CandidateFile[]> {
   const all = [...above, ...(await rulesIn(folder))];
   const entries = await readdir(folder, { withFileTypes: true });
-  const found: CandidateFile[] = [];
+  const files: CandidateFile[] = [];
   for (const entry of entries) {
     const full = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (skippedFolders.includes(entry.name) || isIgnored(all, full, true)) continue;
-      found.push(...(await walk(cwd, full, all)));
+      files.push(...(await walk(cwd, full, all)));
     } else if (entry.isFile()) {
       const kind = kindOf(entry.name);
       if (kind && !isIgnored(all, full, false)) {
-        found.push({ path: shownPath(cwd, full), kind, isNamed: false });
+        files.push({ path: shownPath(cwd, full), kind, isNamed: false });
       }
     }
   }
-  return found;
+  return files;
 }
 
 async function rulesIn(folder: string): Promise<IgnoreRules[]> {
@@ -99,9 +99,9 @@ async function rulesIn(folder: string): Promise<IgnoreRules[]> {
 /** Returns the rules of the folders between the top of the checkout and this folder. */
 async function rulesAbove(folder: string): Promise<IgnoreRules[]> {
   const folders: string[] = [];
-  for (let at = folder; !existsSync(join(at, ".git")); at = dirname(at)) {
-    if (dirname(at) === at) return [];
-    folders.unshift(dirname(at));
+  for (let parent = folder; !existsSync(join(parent, ".git")); parent = dirname(parent)) {
+    if (dirname(parent) === parent) return [];
+    folders.unshift(dirname(parent));
   }
   return (await Promise.all(folders.map(rulesIn))).flat();
 }

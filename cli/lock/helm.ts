@@ -8,24 +8,24 @@ import { addImage } from "./yaml_image.ts";
 
 /** Adds the references in values. `root` is the map of the values. */
 export function readHelmValues(
-  found: FoundReferences,
+  references: FoundReferences,
   document: YamlDocument,
   root: unknown = document.root,
 ): void {
   const [global] = valuesOf(document, root, "global");
   const registry = global && textAt(document, global, "imageRegistry");
-  readLevel({ found, document, registry }, root);
+  readLevel({ references, document, registry }, root);
 }
 
 /** `registry` replaces the registries of all images, as many charts define it. */
 type Reading = {
-  found: FoundReferences;
+  references: FoundReferences;
   document: YamlDocument;
   registry: string | undefined;
 };
 
 function readLevel(reading: Reading, node: unknown): void {
-  const { found, document } = reading;
+  const { references, document } = reading;
   if (isSeq(node)) for (const item of node.items) readLevel(reading, item);
   if (!isMap(node)) return;
   if (valuesOf(document, node, "repository").length > 0) readParts(reading, node, "repository");
@@ -34,7 +34,7 @@ function readLevel(reading: Reading, node: unknown): void {
       const isSplit = !hasTag(textOf(document.charsOf(value) ?? []));
       if (isSplit && entriesOf(document, node).some(([key]) => key === "tag")) {
         readParts(reading, node, name);
-      } else addImage(found, document, value);
+      } else addImage(references, document, value);
     }
     readLevel(reading, value);
   }
@@ -43,35 +43,38 @@ function readLevel(reading: Reading, node: unknown): void {
 const hasTag = (text: string) => text.includes("@") || /:[^/]*$/.test(text);
 
 /** Reads a map such as `{registry, repository, tag, digest}`. `key` is the key with the name of the image. */
-function readParts({ found, document, registry }: Reading, map: YAMLMap, key: string): void {
+function readParts({ references, document, registry }: Reading, map: YAMLMap, key: string): void {
   const [repository] = valuesOf(document, map, key);
   const host = registry || textAt(document, map, "registry");
   const path = textAt(document, map, key);
   if (!repository || path === undefined) return;
   const named = host ? `${host.replace(/\/$/, "")}/${path}` : path;
-  if (!named.startsWith(`${found.host}/`)) return;
+  if (!named.startsWith(`${references.host}/`)) return;
   const [tag] = valuesOf(document, map, "tag");
   const [digest] = valuesOf(document, map, "digest");
-  const at = document.offsetOf(tag ?? repository);
+  const offset = document.offsetOf(tag ?? repository);
   const chars = tag && document.charsOf(tag);
   const [tagText = "", tagDigest] = textOf(chars ?? []).split("@");
   const digestText = (digest && textOf(document.charsOf(digest) ?? [])) || undefined;
   const written = digestText ?? tagDigest;
   if (tagText === "" && written !== undefined) return;
   if (!chars || tagText === "") {
-    addProblem(found, at, tagMessage(tag, named));
+    addProblem(references, offset, tagMessage(tag, named));
     return;
   }
   if (written !== undefined && !splitDigest(written)) {
-    addProblem(found, at, `${written} is not a sha256 or sha512 digest.`);
+    addProblem(references, offset, `${written} is not a sha256 or sha512 digest.`);
     return;
   }
-  const image = readImage(found, at, `${named}:${tagText}`);
+  const image = readImage(references, offset, `${named}:${tagText}`);
   if (!image) return;
-  found.places.push({
-    ...{ file: found.source.path, ...found.source.positionOf(at), image, digest: written },
-    reference: keyOf(found.host, image),
-    slot: digest ? digestSlot(found, document, digest) : tagSlot(chars, tagText),
+  references.places.push({
+    file: references.source.path,
+    ...references.source.positionOf(offset),
+    image,
+    digest: written,
+    reference: keyOf(references.host, image),
+    slot: digest ? digestSlot(references, document, digest) : tagSlot(chars, tagText),
   });
 }
 
@@ -82,18 +85,22 @@ const tagMessage = (tag: Node | undefined, named: string) =>
 
 /** Charts append the tag to the name, so it can contain a digest too. */
 function tagSlot(chars: Traced, tag: string): Slot {
-  const start = chars[tag.length - 1]?.at ?? 0;
+  const start = chars[tag.length - 1]?.offset ?? 0;
   const [first] = chars.slice(tag.length + 1);
   if (!first) return { start: start + 1, end: start + 1, before: "@" };
-  return { start: first.at, end: first.at + chars.length - tag.length - 1, before: "" };
+  return { start: first.offset, end: first.offset + chars.length - tag.length - 1, before: "" };
 }
 
 /** Charts with a key for the digest ignore the tag if it is set. An empty value is filled in. */
-function digestSlot(found: FoundReferences, document: YamlDocument, digest: Node): Slot | string {
+function digestSlot(
+  references: FoundReferences,
+  document: YamlDocument,
+  digest: Node,
+): Slot | string {
   const chars = document.charsOf(digest);
   const [first] = chars ?? [];
-  if (chars && first) return { start: first.at, end: first.at + chars.length, before: "" };
-  const { text } = found.source;
+  if (chars && first) return { start: first.offset, end: first.offset + chars.length, before: "" };
+  const { text } = references.source;
   const start = document.offsetOf(digest);
   if (/^(?:""|'')/.test(text.slice(start, start + 2))) {
     return { start: start + 1, end: start + 1, before: "" };

@@ -17,31 +17,31 @@ export function kubernetesKind(document: YamlDocument): string | undefined {
  * Adds the references of a document. It looks for containers at every level, because lists, templates of pods and
  * resources of operators contain them.
  */
-export function readKubernetes(found: FoundReferences, document: YamlDocument): void {
-  readLevel(found, document, document.root);
+export function readKubernetes(references: FoundReferences, document: YamlDocument): void {
+  readLevel(references, document, document.root);
 }
 
-function readLevel(found: FoundReferences, document: YamlDocument, node: unknown): void {
-  if (isSeq(node)) for (const item of node.items) readLevel(found, document, item);
+function readLevel(references: FoundReferences, document: YamlDocument, node: unknown): void {
+  if (isSeq(node)) for (const item of node.items) readLevel(references, document, item);
   if (!isMap(node)) return;
   for (const [name, value] of pairsOf(node)) {
     if (containerLists.includes(name)) {
       for (const container of itemsOf(document, value)) {
         for (const image of valuesOf(document, container, "image"))
-          addImage(found, document, image);
+          addImage(references, document, image);
       }
     }
     if (name === "volumes") {
-      for (const volume of itemsOf(document, value)) readVolume(found, document, volume);
+      for (const volume of itemsOf(document, value)) readVolume(references, document, volume);
     }
-    readLevel(found, document, value);
+    readLevel(references, document, value);
   }
 }
 
-function readVolume(found: FoundReferences, document: YamlDocument, volume: unknown): void {
+function readVolume(references: FoundReferences, document: YamlDocument, volume: unknown): void {
   for (const image of valuesOf(document, volume, "image")) {
     for (const reference of valuesOf(document, image, "reference")) {
-      addImage(found, document, reference);
+      addImage(references, document, reference);
     }
   }
 }

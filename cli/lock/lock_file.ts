@@ -25,7 +25,7 @@ const version = 1;
 
 /** Returns the lock as JSON that is sorted by reference, with one line for each value. */
 export function lockText({ registry, images }: Lock): string {
-  const sorted = [...images].sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = [...images].sort(([reference], [other]) => (reference < other ? -1 : 1));
   const inOrder = sorted.map(([reference, entry]) => {
     const { tag, digest, since, asOf } = entry;
     return [reference, { tag, digest, since, asOf }];
@@ -105,7 +105,8 @@ function entryIn(entry: Record<string, unknown>, shown: string, reference: strin
     throw badLock(shown, `the digest of ${reference} is not a sha256 or sha512 digest`);
   }
   return {
-    ...{ tag, digest },
+    tag,
+    digest,
     since: timeIn(since, shown, reference),
     asOf: timeIn(asOf, shown, reference),
   };

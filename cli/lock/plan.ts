@@ -1,7 +1,7 @@
 /** The lock after a run, and how it differs from the one before. */
 import { Failure } from "../failure.ts";
 import type { Lock, LockEntry } from "./lock_file.ts";
-import type { Place, Problem } from "./references.ts";
+import type { Location, Problem } from "./references.ts";
 import type { Resolved, WantedTag } from "./resolve.ts";
 
 /** An entry that is added, updated or removed. */
@@ -10,18 +10,18 @@ export type Change = {
   reference: string;
   before?: LockEntry;
   after?: LockEntry;
-  places: Place[];
+  places: Location[];
 };
 
 /** The places of each reference. */
-export type Places = Map<string, Place[]>;
+export type Places = Map<string, Location[]>;
 
-export function groupPlaces(places: Place[]): Places {
+export function groupPlaces(places: Location[]): Places {
   const grouped: Places = new Map();
-  for (const place of places) {
-    const list = grouped.get(place.reference);
-    if (list) list.push(place);
-    else grouped.set(place.reference, [place]);
+  for (const location of places) {
+    const list = grouped.get(location.reference);
+    if (list) list.push(location);
+    else grouped.set(location.reference, [location]);
   }
   return grouped;
 }
@@ -45,8 +45,10 @@ export function wantedTags(places: Places, before: Lock | undefined, replaces: b
   return { wanted, problems };
 }
 
-const disagreement = ({ file, line, column, reference, digest }: Place): Problem => ({
-  ...{ file, line, column },
+const disagreement = ({ file, line, column, reference, digest }: Location): Problem => ({
+  file,
+  line,
+  column,
   message: `The files have different digests for ${reference}, and here it is ${digest}. To replace all, run: platformctl lock --update --rewrite`,
 });
 
@@ -68,7 +70,8 @@ export function planLock(
   if (!removesUnused) for (const [reference, entry] of old) images.set(reference, entry);
   for (const [reference, list] of places) {
     const result = resolved.get(reference);
-    if (result instanceof Failure) problems.push(...list.map((place) => toProblem(place, result)));
+    if (result instanceof Failure)
+      problems.push(...list.map((location) => toProblem(location, result)));
     const kept = old.get(reference);
     const next = result instanceof Failure ? undefined : result;
     const entry = next && !(kept && isSame(kept, next)) ? next : kept;
@@ -81,7 +84,7 @@ export function planLock(
 const isSame = (entry: LockEntry, other: LockEntry) =>
   entry.digest === other.digest && entry.since === other.since;
 
-function toProblem({ file, line, column }: Place, { message }: Failure): Problem {
+function toProblem({ file, line, column }: Location, { message }: Failure): Problem {
   return { file, line, column, message };
 }
 

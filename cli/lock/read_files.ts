@@ -8,7 +8,13 @@ import { readDockerfile } from "./dockerfile.ts";
 import { type CandidateFile, type FileKind, isOutside, shownPath } from "./find_files.ts";
 import { readHelmValues } from "./helm.ts";
 import { kubernetesKind, readKubernetes } from "./kubernetes.ts";
-import { addNote, addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
+import {
+  addNote,
+  addProblem,
+  type FoundReferences,
+  newReferences,
+  type Problem,
+} from "./references.ts";
 import { newSource, type Source } from "./source.ts";
 import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_document.ts";
 
@@ -16,7 +22,7 @@ import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_documen
 const maxBytes = 1024 * 1024;
 
 /** The references in all files, and how many files were read. */
-export type Findings = { found: FoundReferences[]; problems: Problem[]; filesRead: number };
+export type Findings = { references: FoundReferences[]; problems: Problem[]; filesRead: number };
 
 /** Reads every candidate once, and the files that devcontainers name. */
 export async function readFiles(
@@ -24,24 +30,24 @@ export async function readFiles(
   candidates: CandidateFile[],
   host: string,
 ): Promise<Findings> {
-  const findings: Findings = { found: [], problems: [], filesRead: 0 };
+  const findings: Findings = { references: [], problems: [], filesRead: 0 };
   const known = new Set(candidates.map(({ path }) => path));
   // The list grows while it is read.
   const queue = [...candidates];
   for (const file of queue) {
-    const { found, linked = [], problem } = await readCandidate(cwd, file, host);
+    const { references, linked = [], problem } = await readCandidate(cwd, file, host);
     findings.filesRead += 1;
-    if (found) findings.found.push(found);
+    if (references) findings.references.push(references);
     const addProblemOf = (message: string) =>
       findings.problems.push({ file: file.path, line: 1, column: 1, message });
     if (problem) addProblemOf(problem);
-    for (const one of linked) {
-      const full = resolve(cwd, dirname(file.path), one.path);
+    for (const link of linked) {
+      const full = resolve(cwd, dirname(file.path), link.path);
       const path = shownPath(cwd, full);
       if (known.has(path)) continue;
       known.add(path);
-      if (await isInside(cwd, full)) queue.push({ path, kind: one.kind, isNamed: true });
-      else addProblemOf(outsideMessage(one));
+      if (await isInside(cwd, full)) queue.push({ path, kind: link.kind, isNamed: true });
+      else addProblemOf(outsideMessage(link));
     }
   }
   return findings;
@@ -59,7 +65,7 @@ async function isInside(cwd: string, full: string): Promise<boolean> {
 }
 
 /** The references of a file, and the files that it names. */
-type ReadReferences = { found: FoundReferences; linked: LinkedFile[] };
+type ReadReferences = { references: FoundReferences; linked: LinkedFile[] };
 
 async function readCandidate(
   cwd: string,
@@ -73,15 +79,15 @@ async function readCandidate(
 
 /** Finds the references in the text of a file. */
 export function readReferences(source: Source, kind: FileKind, host: string): ReadReferences {
-  const found = newFound(source, host);
-  if (kind === "devcontainer") return { found, linked: readDevcontainer(found) };
+  const references = newReferences(source, host);
+  if (kind === "devcontainer") return { references, linked: readDevcontainer(references) };
   const isOurs = source.text.includes(host);
-  if (kind === "dockerfile") readDockerfile(found);
+  if (kind === "dockerfile") readDockerfile(references);
   // Files without the name of the registry are not worth parsing, unless a variable may contain it.
   else if (isOurs || (kind === "compose" && source.text.includes("$"))) {
-    readYamlFile(found, kind, isOurs);
+    readYamlFile(references, kind, isOurs);
   }
-  return { found, linked: [] };
+  return { references, linked: [] };
 }
 
 /** Returns the bytes of a text file, or why there are none. */
@@ -101,29 +107,36 @@ async function readText(full: string): Promise<Buffer | string> {
   }
 }
 
-function readYamlFile(found: FoundReferences, kind: FileKind, isOurs: boolean): void {
-  const { documents, error } = readYaml(found.source);
-  if (error && isOurs) addUnparsed(found, error);
-  for (const document of documents) readDocument(found, kind, document);
+function readYamlFile(references: FoundReferences, kind: FileKind, isOurs: boolean): void {
+  const { documents, error } = readYaml(references.source);
+  if (error && isOurs) addUnparsed(references, error);
+  for (const document of documents) readDocument(references, kind, document);
 }
 
 /** A template of YAML becomes YAML only when it is rendered. */
-function addUnparsed(found: FoundReferences, error: { message: string; offset: number }): void {
+function addUnparsed(
+  references: FoundReferences,
+  error: { message: string; offset: number },
+): void {
   const { message, offset } = error;
-  if (found.source.text.includes("{{"))
-    addNote(found, offset, "This is a template, so it was not read. Lock the values that it uses.");
-  else addProblem(found, offset, `This is not valid YAML, so it was not read: ${message}`);
+  if (references.source.text.includes("{{"))
+    addNote(
+      references,
+      offset,
+      "This is a template, so it was not read. Lock the values that it uses.",
+    );
+  else addProblem(references, offset, `This is not valid YAML, so it was not read: ${message}`);
 }
 
-function readDocument(found: FoundReferences, kind: FileKind, document: YamlDocument): void {
+function readDocument(references: FoundReferences, kind: FileKind, document: YamlDocument): void {
   const resource = kubernetesKind(document);
-  if (kind === "compose") readCompose(found, document);
-  else if (kind === "values") readHelmValues(found, document);
+  if (kind === "compose") readCompose(references, document);
+  else if (kind === "values") readHelmValues(references, document);
   else if (resource === undefined) {
-    if (hasServices(document)) readCompose(found, document);
+    if (hasServices(document)) readCompose(references, document);
   } else {
-    readKubernetes(found, document);
-    if (resource === "HelmRelease") readRelease(found, document);
+    readKubernetes(references, document);
+    if (resource === "HelmRelease") readRelease(references, document);
   }
 }
 
@@ -133,10 +146,10 @@ const hasServices = (document: YamlDocument) =>
     (service) => entriesOf(document, service).length > 0,
   );
 
-function readRelease(found: FoundReferences, document: YamlDocument): void {
+function readRelease(references: FoundReferences, document: YamlDocument): void {
   for (const spec of valuesOf(document, document.root, "spec")) {
     for (const values of valuesOf(document, spec, "values")) {
-      readHelmValues(found, document, values);
+      readHelmValues(references, document, values);
     }
   }
 }

@@ -9,7 +9,7 @@ import { isContiguous, type Traced, textOf } from "./traced.ts";
 export type Slot = { start: number; end: number; before: string };
 
 /** A place in a file that names an image of the platform by a tag. */
-export type Place = Position & {
+export type Location = Position & {
   file: string;
   /** The reference with its host and tag, and without a digest. It is the key in the lock. */
   reference: string;
@@ -28,35 +28,41 @@ export type FoundReferences = {
   source: Source;
   /** The registry of the platform, in front of the names of its images. */
   host: string;
-  places: Place[];
+  places: Location[];
   problems: Problem[];
   /** Values that may or may not name an image of the platform. */
   notes: Problem[];
 };
 
-export const newFound = (source: Source, host: string): FoundReferences => ({
-  ...{ source, host, places: [], problems: [], notes: [] },
+export const newReferences = (source: Source, host: string): FoundReferences => ({
+  source,
+  host,
+  places: [],
+  problems: [],
+  notes: [],
 });
 
 /** Adds a problem at a position in the file. */
-export function addProblem(found: FoundReferences, offset: number, message: string): void {
-  found.problems.push(problemAt(found, offset, message));
+export function addProblem(references: FoundReferences, offset: number, message: string): void {
+  references.problems.push(problemAt(references, offset, message));
 }
 
 /** Adds a note at a position in the file. */
-export function addNote(found: FoundReferences, offset: number, message: string): void {
-  found.notes.push(problemAt(found, offset, message));
+export function addNote(references: FoundReferences, offset: number, message: string): void {
+  references.notes.push(problemAt(references, offset, message));
 }
 
 const problemAt = ({ source }: FoundReferences, offset: number, message: string): Problem => ({
-  ...{ file: source.path, ...source.positionOf(offset), message },
+  file: source.path,
+  ...source.positionOf(offset),
+  message,
 });
 
 /** A value that is an image reference if it names an image at all. */
 export type Value = {
   chars: Traced;
   /** The position that messages name. */
-  at: number;
+  offset: number;
   /** The variable without a default that the value needs. */
   missing?: string | undefined;
   /** Whether the value never contains a digest next to a tag. */
@@ -64,27 +70,30 @@ export type Value = {
 };
 
 /** Adds the reference in a value, if it is one of the platform. */
-export function addReference(found: FoundReferences, value: Value): void {
-  const { source, host } = found;
-  const { chars, at } = value;
+export function addReference(references: FoundReferences, value: Value): void {
+  const { source, host } = references;
+  const { chars, offset } = value;
   const text = textOf(chars);
   if (value.missing !== undefined) {
-    addMissing(found, value, text);
+    addMissing(references, value, text);
     return;
   }
   if (!text.startsWith(`${host}/`)) return;
   const [named = "", digest, ...rest] = text.split("@");
-  const image = readImage(found, at, named);
+  const image = readImage(references, offset, named);
   if (!image) return;
   if (rest.length > 0 || (digest !== undefined && !splitDigest(digest))) {
-    addProblem(found, at, `${text} does not end in a sha256 or sha512 digest.`);
+    addProblem(references, offset, `${text} does not end in a sha256 or sha512 digest.`);
     return;
   }
   const hasTag = named.lastIndexOf(":") > named.lastIndexOf("/");
   // Such a reference follows no tag.
   if (digest !== undefined && !hasTag) return;
-  found.places.push({
-    ...{ file: source.path, ...source.positionOf(at), image, digest },
+  references.places.push({
+    file: source.path,
+    ...source.positionOf(offset),
+    image,
+    digest,
     reference: keyOf(host, image),
     slot: value.isFixed ? undefined : slotOf(chars, named, hasTag),
   });
@@ -96,23 +105,23 @@ export const keyOf = (host: string, { name, tag }: ImageReference): string =>
 
 /** Parses a name with a tag. Adds a problem and returns undefined for anything else. */
 export function readImage(
-  found: FoundReferences,
-  at: number,
+  references: FoundReferences,
+  offset: number,
   named: string,
 ): ImageReference | undefined {
   try {
-    return readReference(named, found.host);
+    return readReference(named, references.host);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    addProblem(found, at, thrown.message);
+    addProblem(references, offset, thrown.message);
     return undefined;
   }
 }
 
-function addMissing(found: FoundReferences, { at, missing }: Value, text: string): void {
+function addMissing(references: FoundReferences, { offset, missing }: Value, text: string): void {
   const message = `The value needs the variable ${missing}, which has no default in this file, so it cannot be locked.`;
-  if (text.includes(`${found.host}/`)) addProblem(found, at, message);
-  else addNote(found, at, message);
+  if (text.includes(`${references.host}/`)) addProblem(references, offset, message);
+  else addNote(references, offset, message);
 }
 
 /** Returns where the digest of a reference goes, or why it cannot go anywhere. */
@@ -132,7 +141,8 @@ function slotOf(chars: Traced, named: string, hasTag: boolean): Slot | string {
   if (last.origin?.isShared && !isWhole) {
     return `its tag comes from ${last.origin.label}, which the file also uses elsewhere`;
   }
-  if (!first) return { start: last.at + 1, end: last.at + 1, before: hasTag ? "@" : ":latest@" };
+  if (!first)
+    return { start: last.offset + 1, end: last.offset + 1, before: hasTag ? "@" : ":latest@" };
   if (!isContiguous(digest)) return "its digest is split over several lines";
-  return { start: first.at, end: first.at + digest.length, before: "" };
+  return { start: first.offset, end: first.offset + digest.length, before: "" };
 }

@@ -9,7 +9,7 @@ import { tableText, tsvText } from "../resources/table.ts";
 import { here } from "../surroundings.ts";
 import type { Lock, LockEntry } from "./lock_file.ts";
 import type { Change } from "./plan.ts";
-import type { Place, Problem } from "./references.ts";
+import type { Location, Problem } from "./references.ts";
 import type { CheckOutcome, LockOutcome, Reading } from "./run.ts";
 import type { Stray } from "./strays.ts";
 
@@ -59,28 +59,33 @@ export function printCheck(
 /** A new lock keeps the digests of existing entries, so a file with another digest needs --rewrite. */
 function fixCommand(strays: Stray[], lockFile: string): string {
   const isOther = strays.some(({ kind }) => kind === "other-digest");
-  const place = lockFile === "platform.lock" ? "" : ` --lock-file ${lockFile}`;
-  return `platformctl lock${isOther ? " --rewrite" : ""}${place}`;
+  const flag = lockFile === "platform.lock" ? "" : ` --lock-file ${lockFile}`;
+  return `platformctl lock${isOther ? " --rewrite" : ""}${flag}`;
 }
 
-const placesOf = ({ places }: Reading): Place[] => [...places.values()].flat();
+const placesOf = ({ places }: Reading): Location[] => [...places.values()].flat();
 
 /** The parts of the JSON document that both runs have. */
 function bodyOf(reading: Reading, { registry, images }: Lock) {
   const { problems, notes, filesRead } = reading;
-  const list = [...images].sort(([one], [other]) => (one < other ? -1 : 1));
+  const list = [...images].sort(([reference], [other]) => (reference < other ? -1 : 1));
   return {
-    ...{ registry, filesRead },
+    registry,
+    filesRead,
     images: list.map(([reference, entry]) => ({
-      ...{ reference, ...entry },
+      reference,
+      ...entry,
       places: (reading.places.get(reference) ?? []).map(placeJson),
     })),
-    ...{ problems, notes },
+    problems,
+    notes,
   };
 }
 
-const placeJson = ({ file, line, column, digest }: Place) => ({
-  ...{ file, line, column },
+const placeJson = ({ file, line, column, digest }: Location) => ({
+  file,
+  line,
+  column,
   ...(digest === undefined ? {} : { digest }),
 });
 
@@ -114,10 +119,10 @@ function printProblems({ problems, notes }: Reading): void {
   for (const problem of problems) printLine(problem, "error", problem.message);
 }
 
-function printLine(at: Partial<Problem>, kind: "note" | "error", message: string): void {
+function printLine(position: Partial<Problem>, kind: "note" | "error", message: string): void {
   // A file may contain characters that control a terminal.
   const lines = message.split("\n").map(withoutControls);
-  here().stderr.write(`${withoutControls(placeText(at))}: ${kind}: ${lines.join("\n  ")}\n`);
+  here().stderr.write(`${withoutControls(placeText(position))}: ${kind}: ${lines.join("\n  ")}\n`);
 }
 
 const placeText = ({ file, line, column }: Partial<Problem>) =>
@@ -134,7 +139,10 @@ function printRows(rows: JsonObject[], columns: TableColumn[], now: Date): void 
 }
 
 const changeRow = ({ kind, reference, before, after, places }: Change): JsonObject => ({
-  ...{ kind, reference, before, after },
+  kind,
+  reference,
+  before,
+  after,
   files: [...new Set(places.map(placeText))].join(" "),
 });
 
@@ -168,7 +176,7 @@ const checkTitles: Record<Stray["kind"], string> = {
 };
 
 const checkColumns: TableColumn[] = [
-  column("place", 0, ({ place }) => String(place)),
+  column("place", 0, (row) => String(row.place)),
   column("image", 0, ({ reference }) => String(reference)),
   column("problem", 0, ({ kind }) => checkTitles[kind as Stray["kind"]]),
 ];

@@ -24,19 +24,20 @@ const width = 8;
 const maxMoves = 10_000;
 
 /**
- * Reads the history of each tag once. `at` is the time to look at, or undefined for now. Throws a Failure if the
+ * Reads the history of each tag once. `time` is the time to look at, or undefined for now. Throws a Failure if the
  * registry cannot be reached. Every other failure is a result.
  */
 export async function resolveTags(
   registry: RegistryReader,
   wanted: WantedTag[],
-  at: Date | undefined,
+  time: Date | undefined,
   now: Date,
 ): Promise<Resolved> {
   const resolved: Resolved = new Map();
   const queue = wanted.values();
   const work = async () => {
-    for (const tag of queue) resolved.set(tag.reference, await resolveTag(registry, tag, at, now));
+    for (const tag of queue)
+      resolved.set(tag.reference, await resolveTag(registry, tag, time, now));
   };
   await Promise.all(Array.from({ length: Math.min(width, wanted.length) }, work));
   return resolved;
@@ -45,17 +46,17 @@ export async function resolveTags(
 async function resolveTag(
   registry: RegistryReader,
   { image, pinned }: WantedTag,
-  at: Date | undefined,
+  time: Date | undefined,
   now: Date,
 ): Promise<LockEntry | Failure> {
   const read = registry.movesOf(image);
   const name = `${image.name}:${image.tag}`;
   try {
     const move =
-      pinned === undefined ? await moveAt(read, at) : await lastMoveTo(read, name, pinned);
-    if (!move) return missingAt(read, name, at, now);
+      pinned === undefined ? await moveAt(read, time) : await lastMoveTo(read, name, pinned);
+    if (!move) return missingAt(read, name, time, now);
     const { digest, updateTimestamp: since } = move;
-    return { tag: image.tag, digest, since, asOf: (at ?? now).toISOString() };
+    return { tag: image.tag, digest, since, asOf: (time ?? now).toISOString() };
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.exitCode !== exitCodes.unreachable) return thrown;
     throw thrown;
@@ -79,13 +80,13 @@ async function lastMoveTo(read: ReadMoves, name: string, digest: string) {
 async function missingAt(
   read: ReadMoves,
   name: string,
-  at: Date | undefined,
+  time: Date | undefined,
   now: Date,
 ): Promise<Failure> {
   const first = (await firstMove(read))?.updateTimestamp;
-  if (!at || !first) return refusedFailure("NOT_FOUND", `${name} has no history.`);
+  if (!time || !first) return refusedFailure("NOT_FOUND", `${name} has no history.`);
   return refusedFailure(
     "NOT_FOUND",
-    `${name} did not exist at ${at.toISOString()}. Its first digest is from ${first}, ${relativeTime(new Date(first), now)}.`,
+    `${name} did not exist at ${time.toISOString()}. Its first digest is from ${first}, ${relativeTime(new Date(first), now)}.`,
   );
 }

@@ -1,6 +1,6 @@
 /** Writes the digests of a lock into files, and changes no other byte. */
 import type { Lock } from "./lock_file.ts";
-import type { FoundReferences, Place, Problem, Slot } from "./references.ts";
+import type { FoundReferences, Location, Problem, Slot } from "./references.ts";
 import { type Source, toBytes } from "./source.ts";
 
 /** A file with its old and its new bytes. */
@@ -9,16 +9,16 @@ export type Rewrite = { path: string; before: Buffer; after: Buffer; count: numb
 type Rewrites = { rewrites: Rewrite[]; problems: Problem[] };
 
 /** Returns the files that change, and the places where a digest cannot be written. */
-export function planRewrites(found: FoundReferences[], lock: Lock): Rewrites {
+export function planRewrites(references: FoundReferences[], lock: Lock): Rewrites {
   const rewrites: Rewrite[] = [];
   const problems: Problem[] = [];
-  for (const { source, places } of found) {
+  for (const { source, places } of references) {
     const edits = new Map<number, Edit>();
-    for (const place of places) {
-      const { slot } = place;
-      const digest = lock.images.get(place.reference)?.digest;
-      if (slot === undefined || digest === undefined || digest === place.digest) continue;
-      const problem = addEdit(edits, place, slot, digest);
+    for (const location of places) {
+      const { slot } = location;
+      const digest = lock.images.get(location.reference)?.digest;
+      if (slot === undefined || digest === undefined || digest === location.digest) continue;
+      const problem = addEdit(edits, location, slot, digest);
       if (problem) problems.push(problem);
     }
     if (edits.size === 0) continue;
@@ -38,12 +38,14 @@ type Edit = { slot: Slot; digest: string };
 /** Several places can share their bytes, such as those of an alias. Then they need the same digest. */
 function addEdit(
   edits: Map<number, Edit>,
-  { file, line, column, reference }: Place,
+  { file, line, column, reference }: Location,
   slot: Slot | string,
   digest: string,
 ): Problem | undefined {
   const problem = (why: string): Problem => ({
-    ...{ file, line, column },
+    file,
+    line,
+    column,
     message: `The digest of ${reference} cannot be written here, because ${why}.`,
   });
   if (typeof slot === "string") return problem(slot);

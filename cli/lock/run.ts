@@ -17,7 +17,7 @@ export type LockScope = { cwd: string; paths: string[]; lockFile: string };
 
 /** The references in the files. Notes need no action. */
 export type Reading = {
-  found: FoundReferences[];
+  references: FoundReferences[];
   places: Places;
   problems: Problem[];
   notes: Problem[];
@@ -26,7 +26,7 @@ export type Reading = {
 
 type LockRequest = LockScope & {
   now: Date;
-  at: Date | undefined;
+  time: Date | undefined;
   /** Whether entries that exist are looked up again. */
   replaces: boolean;
   rewrites: boolean;
@@ -69,20 +69,21 @@ const readsAll = ({ paths }: LockScope) => paths.length === 0;
 
 async function readScope({ cwd, paths }: LockScope, host: string): Promise<Reading> {
   const candidates = await findFiles(cwd, paths);
-  const { found, problems, filesRead } = await readFiles(cwd, candidates, host);
-  const at = ({ file, line, column, message }: Problem) => `${file}:${line}:${column}:${message}`;
+  const { references, problems, filesRead } = await readFiles(cwd, candidates, host);
+  const keyOf = ({ file, line, column, message }: Problem) =>
+    `${file}:${line}:${column}:${message}`;
   return {
-    found,
+    references,
     // An alias of YAML leads to the same place several times.
     places: groupPlaces(
-      found.flatMap(({ places }) =>
-        unique(places, (place) => `${place.line}:${place.column}:${place.reference}`),
+      references.flatMap(({ places }) =>
+        unique(places, (location) => `${location.line}:${location.column}:${location.reference}`),
       ),
     ),
-    problems: unique([...problems, ...found.flatMap((file) => file.problems)], at),
+    problems: unique([...problems, ...references.flatMap((file) => file.problems)], keyOf),
     notes: unique(
-      found.flatMap((file) => file.notes),
-      at,
+      references.flatMap((file) => file.notes),
+      keyOf,
     ),
     filesRead,
   };
@@ -108,18 +109,22 @@ export async function runLock(
   const reading = await readScope(request, registry.host);
   const { places } = reading;
   const { wanted, problems: undecided } = wantedTags(places, before, request.replaces);
-  const resolved = await resolveTags(registry, wanted, request.at, request.now);
+  const resolved = await resolveTags(registry, wanted, request.time, request.now);
   const scope = { registry: registry.host, removesUnused: readsAll(request) };
   const { lock, changes, problems: unresolved } = planLock(places, before, resolved, scope);
   const planned = request.rewrites
-    ? planRewrites(reading.found, lock)
+    ? planRewrites(reading.references, lock)
     : { rewrites: [], problems: [] };
   const problems = [...reading.problems, ...undecided, ...unresolved, ...planned.problems];
   const isStopped = problems.length > 0 && !request.keepsGoing;
   const writes = isStopped ? [] : writesOf(request, stored, lock, planned.rewrites);
   await writeFiles(request.cwd, writes);
   return {
-    ...{ ...reading, problems, lock, changes, isStopped },
+    ...reading,
+    problems,
+    lock,
+    changes,
+    isStopped,
     rewritten: isStopped ? [] : planned.rewrites,
     strays: request.rewrites ? [] : findStrays(places, lock, false).filter(isOther),
     isWritten: writes.length > 0,

@@ -44,7 +44,8 @@ export const toBytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
 function lineStarts(text: string): number[] {
   const starts = [markLength(text)];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  for (let newline = text.indexOf("\n"); newline >= 0; newline = text.indexOf("\n", newline + 1))
+    starts.push(newline + 1);
   return starts;
 }
 

@@ -9,16 +9,16 @@ export type Origin = {
 };
 
 /** A character, its position in the file, and the default value that it comes from. */
-type TracedChar = { char: string; at: number; origin?: Origin | undefined };
+type TracedChar = { char: string; offset: number; origin?: Origin | undefined };
 
 export type Traced = TracedChar[];
 
 /** Returns the characters of a part of the file that begins at this position. */
 export const traced = (text: string, start: number): Traced =>
-  [...text].map((char, index) => ({ char, at: start + index }));
+  [...text].map((char, index) => ({ char, offset: start + index }));
 
 export const textOf = (chars: Traced): string => chars.map(({ char }) => char).join("");
 
 /** Whether the characters are next to each other in the file, in this order. */
 export const isContiguous = (chars: Traced): boolean =>
-  chars.every(({ at }, index) => index === 0 || at === (chars[index - 1]?.at ?? 0) + 1);
+  chars.every(({ offset }, index) => index === 0 || offset === (chars[index - 1]?.offset ?? 0) + 1);

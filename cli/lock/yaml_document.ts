@@ -34,7 +34,10 @@ export function readYaml(source: Source): YamlFile {
   const base = markLength(source.text);
   try {
     const parsed = parseAllDocuments(source.text.slice(base), {
-      ...{ uniqueKeys: false, merge: true, logLevel: "silent", prettyErrors: false },
+      uniqueKeys: false,
+      merge: true,
+      logLevel: "silent",
+      prettyErrors: false,
     });
     const list = Array.isArray(parsed) ? parsed : [];
     const [error] = list.flatMap(({ errors }) => errors);
@@ -64,8 +67,8 @@ function newDocument(document: Document, text: string, base: number): YamlDocume
     resolve,
     offsetOf,
     charsOf(node) {
-      const found = resolve(node);
-      return isScalar(found) ? scalarChars(found, text, base) : undefined;
+      const target = resolve(node);
+      return isScalar(target) ? scalarChars(target, text, base) : undefined;
     },
   };
 }
@@ -91,8 +94,8 @@ function scalarChars({ value, source = "", range }: Scalar, text: string, base: 
   if (!range || !(isText || String(value) === source)) return undefined;
   const plain = (isText ? value : source).replace(/\s+$/, "");
   const [start, end] = [base + range[0], base + range[1]];
-  const at = text.slice(start, end).indexOf(plain);
-  return at < 0 ? undefined : traced(plain, start + at);
+  const index = text.slice(start, end).indexOf(plain);
+  return index < 0 ? undefined : traced(plain, start + index);
 }
 
 /** Returns the values of a key in a map. Maps that are merged into it count only if it does not have the key itself. */
@@ -108,8 +111,8 @@ function lookUp(document: YamlDocument, node: unknown, key: string, seen: Set<No
   if (isSeq(map)) return map.items.flatMap((item) => lookUp(document, item, key, seen));
   if (!isMap(map)) return [];
   const own = pairsOf(map).filter(([name]) => name === key);
-  const found = own.length > 0 ? own : pairsOf(map).filter(([name]) => name === "<<");
-  return found.flatMap(([name, value]) =>
+  const pairs = own.length > 0 ? own : pairsOf(map).filter(([name]) => name === "<<");
+  return pairs.flatMap(([name, value]) =>
     name === key ? asList(document.resolve(value)) : lookUp(document, value, key, seen),
   );
 }
@@ -131,12 +134,12 @@ export const pairsOf = (map: YAMLMap): [name: string, value: unknown][] =>
 
 /** Returns the items of a sequence, and none of anything else. */
 export function itemsOf(document: YamlDocument, node: unknown): unknown[] {
-  const found = document.resolve(node);
-  return isSeq(found) ? found.items : [];
+  const sequence = document.resolve(node);
+  return isSeq(sequence) ? sequence.items : [];
 }
 
 /** Returns the pairs of a map, and none of anything else. */
 export function entriesOf(document: YamlDocument, node: unknown): [name: string, value: unknown][] {
-  const found = document.resolve(node);
-  return isMap(found) ? pairsOf(found) : [];
+  const map = document.resolve(node);
+  return isMap(map) ? pairsOf(map) : [];
 }

@@ -31,7 +31,7 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
   return {
     version: packageJson().version,
     tools: toolsOf(access),
-    async call(tool, given, signal): Promise<ToolResult> {
+    async call(tool, input, signal): Promise<ToolResult> {
       const send = async ({ method, url, headers, body }: ClientRequest): Promise<Response> => {
         const token = await tokens({ signal });
         const limit = AbortSignal.timeout(timeoutMs);
@@ -48,11 +48,15 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
       };
       const sendPatiently = (request: ClientRequest) =>
         waitingForLimits(() => send(request), {
-          ...{ isSafe: request.isSafe, isConditional: false, retries: 1 },
-          ...{ signal, maxWait: maxWaitMs, onWait: noteWait },
+          isSafe: request.isSafe,
+          isConditional: false,
+          retries: 1,
+          signal,
+          maxWait: maxWaitMs,
+          onWait: noteWait,
         });
       try {
-        return await callTool(tool, given, { base: account.url, send: sendPatiently });
+        return await callTool(tool, input, { base: account.url, send: sendPatiently });
       } catch (error) {
         if (signal?.aborted) throw error;
         const isLate = error instanceof Error && error.name === "TimeoutError";

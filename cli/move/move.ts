@@ -38,7 +38,13 @@ export async function moveOrganization(request: MoveRequest): Promise<Moved> {
   const first = need(databases, "DB");
   const from = await sourceOf(request, first);
   const move: Move = {
-    ...{ root, to, onStep, maxPause, maxPage, first, from },
+    root,
+    to,
+    onStep,
+    maxPause,
+    maxPage,
+    first,
+    from,
     source: need(databases, from),
     target: need(databases, to),
   };

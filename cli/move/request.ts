@@ -52,7 +52,11 @@ export interface Move extends Required<Omit<MoveRequest, "databases">> {
 
 /** The part that copies need. */
 export const routeOf = ({ source, target, root, maxPage }: Move, { shift }: Progress): Route => ({
-  ...{ source, target, root, shift, maxPage },
+  source,
+  target,
+  root,
+  shift,
+  maxPage,
 });
 
 /** Stores how far the move has come. */

@@ -42,7 +42,7 @@ export async function readMoveRow(database: Sql, root: string): Promise<MoveRow 
 export const writeMoveRow = (
   database: Sql,
   root: string,
-  { state, ...one }: MoveRow,
+  { state, ...move }: MoveRow,
   now: number,
 ) =>
   run(
@@ -51,9 +51,9 @@ export const writeMoveRow = (
       ON CONFLICT (uid) DO UPDATE SET state = excluded.state, database = excluded.database, time = excluded.time,
         progress = excluded.progress`,
     root,
-    one.database,
+    move.database,
     now,
-    JSON.stringify(one.progress),
+    JSON.stringify(move.progress),
   );
 
 /** Changes the state of a move if it is still the one before. Returns whether it was. */

@@ -22,7 +22,9 @@ export interface PathTable {
 }
 
 const byUid = (name: string, more: Partial<PathTable> = {}): PathTable => ({
-  ...{ name, path: "uid", key: ["uid"] },
+  name,
+  path: "uid",
+  key: ["uid"],
   ...more,
 });
 

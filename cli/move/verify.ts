@@ -77,10 +77,13 @@ export async function differences(
 ): Promise<Difference[]> {
   const checks: [string, Statement][] = [
     ...pathTables.map((table): [string, Statement] => [table.name, countPaths(table, root)]),
-    ...countNumbered(root).map((one, at): [string, Statement] => [numbered[at]?.name ?? "", one]),
+    ...countNumbered(root).map((statement, index): [string, Statement] => [
+      numbered[index]?.name ?? "",
+      statement,
+    ]),
     ...sums(root),
   ];
-  const statements = checks.map(([, one]) => one);
+  const statements = checks.map(([, statement]) => statement);
   checks.push(["events", countEvents(root, passed)]);
   const [ofSource, ofTarget] = await Promise.all([
     source.batch([...statements, countEvents(root, passed)]),

@@ -57,8 +57,8 @@ export async function staged<Outcome>(
   }
 }
 
-const isSame = (one: string, other: string) =>
-  existsSync(other) && readFileSync(one).equals(readFileSync(other));
+const isSame = (path: string, other: string) =>
+  existsSync(other) && readFileSync(path).equals(readFileSync(other));
 
 /** The paths of all files below a folder. */
 const filesOf = (folder: string) =>

@@ -98,13 +98,13 @@ function withCapabilities(text: string, names: Names): [string, Capabilities] {
   // The last capability has a separate number outside the hundreds.
   const [, highest = 0] = numbers.toSorted((a, b) => b - a);
   const first = 100 * (Math.floor(highest / 100) + 1);
-  const entries = Object.entries(verbs).map(([verb, word], at) => ({
+  const entries = Object.entries(verbs).map(([verb, word], index) => ({
     verb,
-    number: first + 1 + at,
+    number: first + 1 + index,
     text: `  // ${word} ${names["plural words"]}.
-  CAP_${names.CAPABILITY}_${verb.toUpperCase()} = ${first + 1 + at} [
+  CAP_${names.CAPABILITY}_${verb.toUpperCase()} = ${first + 1 + index} [
     (name) = "${names.plural_snake}.${verb}",
-    (bit) = ${Math.max(...bits) + 1 + at}
+    (bit) = ${Math.max(...bits) + 1 + index}
   ];
 `,
   }));

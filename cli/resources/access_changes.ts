@@ -63,8 +63,8 @@ export async function printAccessChanges(
       .join("/");
   const lines = changes.flatMap((change) => linesOf(change, pathOf, out));
   const width = Math.max(0, ...lines.map(({ holder }) => holder.length));
-  const texts = lines.map(({ sign, holder, capabilities, place }) => {
-    const text = withoutControls(`${sign} ${holder.padEnd(width)}  ${capabilities}  ${place}`);
+  const texts = lines.map(({ sign, holder, capabilities, scope }) => {
+    const text = withoutControls(`${sign} ${holder.padEnd(width)}  ${capabilities}  ${scope}`);
     return styleOutput(out, sign === "+" ? "green" : "red", text);
   });
   const notes = [
@@ -92,8 +92,10 @@ function linesOf(change: AccessChange, pathOf: (uid?: string) => string, out: Ou
   return parts
     .filter(({ numbers }) => numbers.length > 0)
     .map(({ sign, numbers }) => ({
-      ...{ sign, holder: holderText(change), capabilities: capabilitiesText(numbers, out) },
-      place: `at ${pathOf(group?.uid)}${except}`,
+      sign,
+      holder: holderText(change),
+      capabilities: capabilitiesText(numbers, out),
+      scope: `at ${pathOf(group?.uid)}${except}`,
     }));
 }
 

@@ -121,8 +121,14 @@ function newResource(name: string): CatalogResource {
   const plural = `${name}s`;
   const parent = name in parents ? parents[name] : "group";
   return {
-    ...{ name, word: kebab(name), plural, words: kebab(plural) },
-    ...{ message: "", methods: {}, parent, key: undefined },
+    name,
+    word: kebab(name),
+    plural,
+    words: kebab(plural),
+    message: "",
+    methods: {},
+    parent,
+    key: undefined,
   };
 }
 

@@ -71,8 +71,8 @@ const hasWarnings = ({ warnings = [] }: Identity) => warnings.length > 0;
 
 const ranks = ["ACCEPTED", "UNDECIDED"];
 const rankOf = ({ exchange = "", bearer = "" }: Identity) => {
-  const found = ranks.findIndex((rank) => exchange.endsWith(rank) || bearer.endsWith(rank));
-  return found < 0 ? ranks.length : found;
+  const best = ranks.findIndex((rank) => exchange.endsWith(rank) || bearer.endsWith(rank));
+  return best < 0 ? ranks.length : best;
 };
 const byAcceptance = (a: Identity, b: Identity) => rankOf(a) - rankOf(b);
 

@@ -126,29 +126,29 @@ function placeholder({ name, kind, many }: CatalogField): string {
 
 /** Returns the flags that the user gave. */
 export function givenOf(command: Command, flags: Flag[]): GivenFlags {
-  const given: GivenFlags = new Map();
+  const values: GivenFlags = new Map();
   for (const flag of flags) {
     const option = command.options.find(({ long }) => long === `--${flag.name}`);
     const value: unknown = option && command.getOptionValue(option.attributeName());
     // In the JSON of protobuf, null is the empty value of any field.
-    if (value !== undefined) given.set(flag.path.join("."), value === clearedValue ? null : value);
+    if (value !== undefined) values.set(flag.path.join("."), value === clearedValue ? null : value);
   }
-  return given;
+  return values;
 }
 
 /** Sets values at their paths in a copy of `base`. A value that clears a field stays null. */
-export function applyFlags(base: JsonObject, given: GivenFlags): JsonObject {
+export function applyFlags(base: JsonObject, values: GivenFlags): JsonObject {
   const root = structuredClone(base);
-  for (const [path, value] of given) {
+  for (const [path, value] of values) {
     const steps = path.split(".");
     const last = steps.pop() ?? "";
-    let at = root;
+    let target = root;
     for (const step of steps) {
-      const inner = at[step];
-      at[step] = typeof inner === "object" && inner !== null ? inner : {};
-      at = at[step] as JsonObject;
+      const inner = target[step];
+      target[step] = typeof inner === "object" && inner !== null ? inner : {};
+      target = target[step] as JsonObject;
     }
-    at[last] = value;
+    target[last] = value;
   }
   return root;
 }

@@ -32,11 +32,11 @@ export async function imagesLike(platform: PlatformClient, text: string): Promis
   const before = text.startsWith(host) ? host : "";
   const image = text.slice(before.length);
   const colon = image.indexOf(":", image.indexOf("/"));
-  const found =
+  const suggestions =
     colon < 0 || !image.includes("/")
       ? await repositories(platform, image)
       : await tagsOf(platform, image.slice(0, colon), image.slice(colon + 1));
-  return found
+  return suggestions
     .filter(({ value }) => value.startsWith(image))
     .slice(0, most.offered)
     .map((suggestion) => ({ ...suggestion, value: `${before}${suggestion.value}` }));

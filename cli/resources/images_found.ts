@@ -56,14 +56,14 @@ export function groupedText(
   const isAmbiguous = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
   return repos
     .map(({ uid, name, images }) => {
-      const place = isAmbiguous(name) ? `  ${styleOutput(out, "dim", uid)}` : "";
-      const lines = images.flatMap(({ digest, tags, rows: found }) => [
+      const suffix = isAmbiguous(name) ? `  ${styleOutput(out, "dim", uid)}` : "";
+      const lines = images.flatMap(({ digest, tags, rows: matches }) => [
         `  ${tagText(tags)}  ${styleOutput(out, "dim", digest.slice(0, 19))}`,
-        ...found
+        ...matches
           .map(lineOf)
           .map(({ text, isDim }) => `    ${isDim ? styleOutput(out, "dim", text) : text}`),
       ]);
-      return `${styleOutput(out, "bold", name)}${place}\n${lines.join("\n")}`;
+      return `${styleOutput(out, "bold", name)}${suffix}\n${lines.join("\n")}`;
     })
     .join("\n\n");
 }

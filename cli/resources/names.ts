@@ -44,16 +44,16 @@ export async function findResource(
   platform: PlatformClient,
   resource: CatalogResource,
   text: string,
-  place: SearchPlace = {},
+  scope: SearchPlace = {},
 ): Promise<JsonObject> {
   const { get } = resource.methods;
   if (isUid(text) && get) return platform.call(get.rpc, { uid: text });
   if (resource.name === "repoReadme" && get) {
     return platform.call(get.rpc, {
-      uid: await findUid(platform, requireResourceNamed("repo"), text, place),
+      uid: await findUid(platform, requireResourceNamed("repo"), text, scope),
     });
   }
-  const row = await findResourceRow(platform, resource, text, place);
+  const row = await findResourceRow(platform, resource, text, scope);
   // A Get may return more than a row of a List.
   return get ? platform.call(get.rpc, { uid: row.uid }) : row;
 }
@@ -63,13 +63,13 @@ export async function findResourceRow(
   platform: PlatformClient,
   resource: CatalogResource,
   text: string,
-  place: SearchPlace,
+  scope: SearchPlace,
 ): Promise<JsonObject> {
   if (!resource.methods.list || !resource.key) throw hasNoNames(resource);
-  const found = await findRows(platform, resource, text, place);
-  if (found.length > 1) throw await ambiguousFailure(platform, resource, text, found);
-  const [row] = found;
-  if (!row) throw notFoundFailure(resource, text, place);
+  const matches = await findRows(platform, resource, text, scope);
+  if (matches.length > 1) throw await ambiguousFailure(platform, resource, text, matches);
+  const [row] = matches;
+  if (!row) throw notFoundFailure(resource, text, scope);
   return row;
 }
 
@@ -78,35 +78,36 @@ export async function findUid(
   platform: PlatformClient,
   resource: CatalogResource,
   text: string,
-  place: SearchPlace = {},
+  scope: SearchPlace = {},
 ): Promise<string> {
   if (isUid(text)) return text;
   if (resource.name === "repoReadme")
-    return findUid(platform, requireResourceNamed("repo"), text, place);
-  return String((await findResourceRow(platform, resource, text, place)).uid);
+    return findUid(platform, requireResourceNamed("repo"), text, scope);
+  return String((await findResourceRow(platform, resource, text, scope)).uid);
 }
 
 async function findRows(
   platform: PlatformClient,
   resource: CatalogResource,
   text: string,
-  place: SearchPlace,
+  scope: SearchPlace,
 ): Promise<JsonObject[]> {
-  if (resource.name === "tag") return namedTags(platform, resource, text, place);
-  const here = await search(platform, resource, text, place);
+  if (resource.name === "tag") return namedTags(platform, resource, text, scope);
+  const here = await search(platform, resource, text, scope);
   const slash = text.indexOf("/");
   if (here.length > 0 || slash < 0 || resource.parent !== "group") return here;
   // In a path of names, the part before the last slash of a group is its parent. Names of other resources may contain
   // slashes.
   const isGroup = resource.name === "group";
-  const at = isGroup ? text.lastIndexOf("/") : slash;
-  const groups = await findRows(platform, requireResourceNamed("group"), text.slice(0, at), {
-    ...{ below: place.below, allowsOtherPlaces: true },
+  const split = isGroup ? text.lastIndexOf("/") : slash;
+  const groups = await findRows(platform, requireResourceNamed("group"), text.slice(0, split), {
+    below: scope.below,
+    allowsOtherPlaces: true,
   });
   const allowed = groups.filter(
-    ({ uid }) => !place.isExplicit || isWithin(String(uid), place.below),
+    ({ uid }) => !scope.isExplicit || isWithin(String(uid), scope.below),
   );
-  const rest = text.slice(at + 1);
+  const rest = text.slice(split + 1);
   const inside = await Promise.all(
     allowed.map(async ({ uid }) => {
       const below = String(uid);
@@ -125,11 +126,11 @@ async function namedTags(
   platform: PlatformClient,
   resource: CatalogResource,
   text: string,
-  place: SearchPlace,
+  scope: SearchPlace,
 ): Promise<JsonObject[]> {
   const colon = text.lastIndexOf(":");
-  if (colon < 0) return search(platform, resource, text, place);
-  const repo = await findUid(platform, requireResourceNamed("repo"), text.slice(0, colon), place);
+  if (colon < 0) return search(platform, resource, text, scope);
+  const repo = await findUid(platform, requireResourceNamed("repo"), text.slice(0, colon), scope);
   return search(platform, resource, text.slice(colon + 1), { below: repo });
 }
 
@@ -137,7 +138,7 @@ async function search(
   platform: PlatformClient,
   resource: CatalogResource,
   text: string,
-  place: SearchPlace,
+  scope: SearchPlace,
 ): Promise<JsonObject[]> {
   const { key, methods } = resource;
   if (!key || !methods.list) return [];
@@ -146,12 +147,12 @@ async function search(
   const { rpc, input } = methods.list;
   const filter = { ...(await filterOf(input)), [key.filter]: key.isList ? [text] : text };
   const hasScope = catalog().messages[input]?.some((field) => field.name === "uidp");
-  const { below } = place;
+  const { below } = scope;
   const scoped = hasScope && below !== undefined;
   const request = scoped ? { ...filter, uidp: { descendantsOf: below } } : filter;
-  const found = await platform.rows(rpc, request, key.isPart ? 2000 : 200);
-  const rows = found.filter((row) => row[key.field] === text);
-  if (rows.length > 0 || !scoped || !allowsOtherPlaces(resource, place)) return rows;
+  const matches = await platform.rows(rpc, request, key.isPart ? 2000 : 200);
+  const rows = matches.filter((row) => row[key.field] === text);
+  if (rows.length > 0 || !scoped || !allowsOtherPlaces(resource, scope)) return rows;
   return search(platform, resource, text, {});
 }
 
@@ -176,13 +177,13 @@ const emptyName = (resource: CatalogResource) =>
   );
 
 /** Whether a match elsewhere is accepted. Built-in roles belong to no group. */
-const allowsOtherPlaces = ({ name }: CatalogResource, place: SearchPlace) =>
-  place.allowsOtherPlaces || name === "role";
+const allowsOtherPlaces = ({ name }: CatalogResource, scope: SearchPlace) =>
+  scope.allowsOtherPlaces || name === "role";
 
-function notFoundFailure(resource: CatalogResource, text: string, place: SearchPlace) {
+function notFoundFailure(resource: CatalogResource, text: string, scope: SearchPlace) {
   const { words, name } = resource;
   // If the search was not limited to a place, the message does not name one.
-  const below = allowsOtherPlaces(resource, place) ? undefined : (place.displayName ?? place.below);
+  const below = allowsOtherPlaces(resource, scope) ? undefined : (scope.displayName ?? scope.below);
   const where = below ? ` in ${below}` : "";
   const next = name === "tag" && !text.includes(":") ? "REPO:TAG, or --repo REPO" : "";
   const hints = [

@@ -82,7 +82,9 @@ export function platformOf(client: Client, account: Account): PlatformClient {
   const list: PlatformClient["list"] = (rpc, request, limit) =>
     withFailure(rowsOf(client, rpc, request, limit));
   return {
-    ...{ url: account.url, account, list },
+    url: account.url,
+    account,
+    list,
     call: (rpc, request, options) => withFailure(client.call(keyOf(rpc), request, options)),
     rows: async (rpc, request, limit) => (await list(rpc, request, limit)).rows,
     async *pages(rpc, request) {

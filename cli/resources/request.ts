@@ -44,17 +44,17 @@ export function readObject(file: string, name = file): JsonObject {
 /** Replaces names with uids in flags that name another resource. */
 export async function withUids(
   platform: PlatformClient,
-  given: GivenFlags,
-  place: SearchPlace,
+  values: GivenFlags,
+  scope: SearchPlace,
 ): Promise<GivenFlags> {
   const done: GivenFlags = new Map();
-  for (const [path, value] of given) {
+  for (const [path, value] of values) {
     const resource = referencedResource(path.slice(path.lastIndexOf(".") + 1));
     const isName = resource && typeof value === "string" && value !== "" && !isUid(value);
     done.set(
       path,
       isName
-        ? await findUid(platform, resource, value, { ...place, allowsOtherPlaces: true })
+        ? await findUid(platform, resource, value, { ...scope, allowsOtherPlaces: true })
         : value,
     );
   }
@@ -62,9 +62,9 @@ export async function withUids(
 }
 
 /** Returns the fields that change: all fields of the file, and each field that a flag names. */
-export function maskOf(file: JsonObject, given: GivenFlags): string[] {
+export function maskOf(file: JsonObject, values: GivenFlags): string[] {
   const whole = Object.keys(file);
-  const paths = [...given.keys()].filter((path) => !whole.includes(path.split(".")[0] ?? ""));
+  const paths = [...values.keys()].filter((path) => !whole.includes(path.split(".")[0] ?? ""));
   // A message that is cleared and set again is replaced as a whole.
   return [
     ...whole,

@@ -10,7 +10,7 @@ export function nearestWord(word: string, words: string[]): string | undefined {
     asked.length < 3 ? undefined : words.find((word) => foldWord(word).startsWith(asked));
   if (begun) return begun;
   const ranked = words
-    .map((one) => ({ one, distance: editDistance(asked, foldWord(one)) }))
+    .map((word) => ({ one: word, distance: editDistance(asked, foldWord(word)) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
   return best && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;

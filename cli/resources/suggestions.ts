@@ -70,8 +70,8 @@ export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
     const search = resource
       ? lookUp(resource, words)
       : openPlatform().then((platform) => imagesLike(platform, image ?? ""));
-    const found = await Promise.race([search, tooLate]);
-    return found.filter(({ value }) => isWord.test(value));
+    const suggestions = await Promise.race([search, tooLate]);
+    return suggestions.filter(({ value }) => isWord.test(value));
   } catch {
     // A shell cannot show an error here.
     return [];
@@ -104,9 +104,9 @@ async function lookUp(resource: CatalogResource, words: string[]): Promise<Sugge
 /** `python:` is followed by the tags of python. Before the colon, repositories are suggested. */
 async function tags(platform: PlatformClient, words: string[]): Promise<Suggestion[]> {
   const last = words.at(-1) ?? "";
-  const at = words.indexOf("--repo");
+  const index = words.indexOf("--repo");
   const colon = last.lastIndexOf(":");
-  const repo = at >= 0 ? words[at + 1] : last.slice(0, Math.max(0, colon));
+  const repo = index >= 0 ? words[index + 1] : last.slice(0, Math.max(0, colon));
   if (!repo) {
     const { list } = requireResourceNamed("repo").methods;
     const asked = { orderBy: "name", ...beginningWith(last) };
@@ -114,6 +114,6 @@ async function tags(platform: PlatformClient, words: string[]): Promise<Suggesti
     return repos.map(({ name }) => ({ value: `${name}:`, text: "tags" }));
   }
   const uid = isUid(repo) ? repo : await findUid(platform, requireResourceNamed("repo"), repo);
-  const before = at >= 0 ? "" : `${repo}:`;
+  const before = index >= 0 ? "" : `${repo}:`;
   return tagsLike(platform, uid, { before, typed: last.slice(before.length) });
 }

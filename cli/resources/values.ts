@@ -17,9 +17,9 @@ type Json = Record<string, unknown>;
 export function parseValue(field: CatalogField, text: string, before: unknown): unknown {
   if (field.many === "map" && field.kind !== "message") {
     if (text === "") return {};
-    const at = text.indexOf("=");
-    if (at < 1) throw new InvalidArgumentError("It must be KEY=VALUE.");
-    return { ...(before as Json), [text.slice(0, at)]: parseOne(field, text.slice(at + 1)) };
+    const index = text.indexOf("=");
+    if (index < 1) throw new InvalidArgumentError("It must be KEY=VALUE.");
+    return { ...(before as Json), [text.slice(0, index)]: parseOne(field, text.slice(index + 1)) };
   }
   if (field.many !== "list") return parseOne(field, text);
   const list = Array.isArray(before) ? (before as unknown[]) : [];

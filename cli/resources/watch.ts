@@ -41,8 +41,8 @@ function interval(text: string): number {
 
 /** Throws a USAGE Failure for options that do not go together. */
 export function checkWatch(options: WatchOptions & OutputOptions, out: Output): void {
-  const { watch, interval: given, output } = options;
-  if (given !== undefined && !watch) throw usageFailure("--interval needs --watch.");
+  const { watch, interval: text, output } = options;
+  if (text !== undefined && !watch) throw usageFailure("--interval needs --watch.");
   if (watch && !out.isTTY && (output === "table" || output === "wide"))
     throw usageFailure(
       `Outside a terminal, --watch prints changes as lines. Leave out -o ${output}, or choose tsv, uid, json or yaml.`,
@@ -53,10 +53,10 @@ export function checkWatch(options: WatchOptions & OutputOptions, out: Output): 
 type Watched<T> = {
   resource: CatalogResource;
   read: () => Promise<T>;
-  rowsOf: (found: T) => JsonObject[];
+  rowsOf: (answer: T) => JsonObject[];
   /** Whether there are more rows than the limit. */
-  isCutOff: (found: T) => boolean;
-  print: (found: T) => Promise<void>;
+  isCutOff: (answer: T) => boolean;
+  print: (answer: T) => Promise<void>;
 };
 
 /**
@@ -73,16 +73,16 @@ export async function printOrWatch<T>(
   let failing: number | undefined;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      const found = await read();
+      const answer = await read();
       failing = undefined;
       if (out.isTTY) {
         // The cursor goes home, and everything after it is erased. The scrolled lines remain.
         out.write("\u001b[H\u001b[2J");
-        await print(found);
+        await print(answer);
       } else {
-        const now = rowsByKey(rowsOf(found));
+        const now = rowsByKey(rowsOf(answer));
         // A row that is pushed over the limit would look like a removed one.
-        if (isCutOff(found))
+        if (isCutOff(answer))
           throw usageFailure(
             `There are more than ${now.size} rows. To watch all of them, raise --limit, or choose fewer with a filter.`,
           );

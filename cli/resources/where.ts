@@ -32,12 +32,12 @@ export async function searchPlaceOf(
 ): Promise<SearchPlace> {
   const isAsked =
     group !== undefined || (resource.key?.field === "name" && resource.name !== "artifact");
-  const place = isAsked ? await searchPlaceIn(platform, group) : {};
+  const scope = isAsked ? await searchPlaceIn(platform, group) : {};
   // The default group is not below itself, and built-in roles are below no group.
   const allowsOtherPlaces = group === undefined && ["group", "role"].includes(resource.name);
-  if (repo === undefined) return { ...place, allowsOtherPlaces };
+  if (repo === undefined) return { ...scope, allowsOtherPlaces };
   return {
-    below: await findUid(platform, requireResourceNamed("repo"), repo, place),
+    below: await findUid(platform, requireResourceNamed("repo"), repo, scope),
     displayName: repo,
   };
 }
@@ -132,10 +132,10 @@ export async function scopeOf(
   const isElsewhere = Object.keys(others).length > 0;
   // Built-in roles belong to no group. They are listed unless a group is given.
   const usesUsual = !isElsewhere && resource.name !== "role";
-  const place = group !== undefined || usesUsual ? await searchPlaceIn(platform, group) : {};
-  const { below } = place;
+  const scope = group !== undefined || usesUsual ? await searchPlaceIn(platform, group) : {};
+  const { below } = scope;
   if (repo !== undefined) {
-    const childrenOf = await findUid(platform, requireResourceNamed("repo"), repo, place);
+    const childrenOf = await findUid(platform, requireResourceNamed("repo"), repo, scope);
     return { uidp: { ...others, childrenOf } };
   }
   if (children)

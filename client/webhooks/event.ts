@@ -34,13 +34,13 @@ export interface EventActor {
 
 /** An event of one of the types. `bodyType` is the name of the message of the body, because two versions of the API emit it. */
 export type EventOf<Type extends EventType> = {
-  [One in Type]: {
-    [BodyType in keyof EventBodies[One]]: EventAttributes & {
-      type: One;
+  [Name in Type]: {
+    [BodyType in keyof EventBodies[Name]]: EventAttributes & {
+      type: Name;
       bodyType: BodyType;
-      body: EventBodies[One][BodyType];
+      body: EventBodies[Name][BodyType];
     };
-  }[keyof EventBodies[One]];
+  }[keyof EventBodies[Name]];
 }[Type];
 
 /** An event. A newer platform can send types that this union does not have. */

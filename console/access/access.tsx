@@ -58,7 +58,7 @@ export default function Access() {
 function useTreeRoot(uid: string): Group | undefined {
   const { data: organizations = [] } = useOrganizations();
   const { data: group } = useGroup(uid);
-  return organizations.find((one) => isAtOrAbove(one.uid, uid)) ?? group;
+  return organizations.find((organization) => isAtOrAbove(organization.uid, uid)) ?? group;
 }
 
 /** The groups above, as links. */
@@ -67,7 +67,7 @@ function useBreadcrumbs(uid: string): [string, string][] {
   const above = pathOf(uid).slice(0, -1);
   return [
     ["Groups and access", addresses.access()],
-    ...above.map((one, index): [string, string] => [names[index] ?? "", addresses.access(one)]),
+    ...above.map((step, index): [string, string] => [names[index] ?? "", addresses.access(step)]),
   ];
 }
 
@@ -104,7 +104,7 @@ function GroupViews({ group }: { group: Group }) {
   const view = get("view");
   const find = get("find");
   const View = views.find(([key]) => key === view)?.[2] ?? Holdings;
-  const address = (one: string) => addresses.access(group.uid, { view: one, find });
+  const address = (key: string) => addresses.access(group.uid, { view: key, find });
   return (
     <>
       <Views

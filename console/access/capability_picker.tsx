@@ -44,10 +44,11 @@ export function CapabilityPicker({ value, onChange, ...frame }: CapabilityPicker
 /** The capabilities with the text. Those whose names contain it come first. */
 function optionsFor(text: string) {
   const wanted = text.trim().toLowerCase();
-  const usable = capabilities.filter((one) => !one.isDeprecated);
+  const usable = capabilities.filter((capability) => !capability.isDeprecated);
   const byName = usable.filter(({ name }) => name.includes(wanted));
   const byDescription = usable.filter(
-    (one) => !byName.includes(one) && one.description.toLowerCase().includes(wanted),
+    (capability) =>
+      !byName.includes(capability) && capability.description.toLowerCase().includes(wanted),
   );
   return [...byName, ...byDescription]
     .slice(0, maxOptions)

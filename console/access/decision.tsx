@@ -42,12 +42,12 @@ export default function Decision({ rest: id }: PageProps) {
     <Page title="A refused call" path={[["Groups and access", addresses.access()]]}>
       {query.isPending && <Loading lines={6} what="Looking up the call" />}
       {query.error && <Refused error={query.error} retry={() => void query.refetch()} />}
-      {query.data && <Found decision={query.data} />}
+      {query.data && <DecisionAnswer decision={query.data} />}
     </Page>
   );
 }
 
-function Found({ decision }: { decision: AccessDecision }) {
+function DecisionAnswer({ decision }: { decision: AccessDecision }) {
   const { explanation, capabilities = [], limits } = decision;
   return (
     <>

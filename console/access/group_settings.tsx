@@ -69,7 +69,7 @@ function GroupFacts({ group, isOrganization }: PartProps) {
         </span>
       ),
     ],
-    ["Kind", kinds.find(([one]) => one === kind)?.[1] ?? kind],
+    ["Kind", kinds.find(([value]) => value === kind)?.[1] ?? kind],
     [
       "Status",
       <Badge key="status" tone={statusTones[status] ?? "plain"}>
@@ -93,7 +93,9 @@ function GroupFacts({ group, isOrganization }: PartProps) {
 type Values = Required<Pick<Group, "name" | "description" | "kind">>;
 
 const valuesOf = ({ name, description = "", kind = "ORG_KIND_UNSPECIFIED" }: Group): Values => ({
-  ...{ name, description, kind },
+  name,
+  description,
+  kind,
 });
 
 /** Changes what differs, shows it at once, and offers to undo it. */

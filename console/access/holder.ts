@@ -21,14 +21,14 @@ export function holdersOf(lists: readonly AccessEntry[][]): Holder[] {
   const [first = new Map<string, AccessEntry[]>(), ...others] = lists.map((entries) =>
     Map.groupBy(entries, holderKey),
   );
-  return [...first].flatMap(([key, found]) => {
+  return [...first].flatMap(([key, own]) => {
     const more = others.map((list) => list.get(key));
     if (more.some((list) => list === undefined)) return [];
-    const all = [found, ...more.map((list) => list ?? [])];
+    const all = [own, ...more.map((list) => list ?? [])];
     const unique = new Map(all.flat().map((entry) => [entryKey(entry), entry]));
     const [
-      { identityUid, identityName = "", externalGroupId, scimGroupName } = found[0] as AccessEntry,
-    ] = found;
+      { identityUid, identityName = "", externalGroupId, scimGroupName } = own[0] as AccessEntry,
+    ] = own;
     return [
       {
         key,

@@ -22,31 +22,36 @@ export function useHolders(resourceUid: string, capabilities: readonly Capabilit
   const query = useInfiniteQuery({
     queryKey: ["who", resourceUid, ...capabilities],
     queryFn: async ({ pageParam }): Promise<Batch> => {
-      const found = await Promise.all(
-        capabilities.map((capability, at) =>
-          pageParam[at] === undefined
+      const batches = await Promise.all(
+        capabilities.map((capability, index) =>
+          pageParam[index] === undefined
             ? { entries: [], next: undefined }
-            : readBatch(client, { resourceUid, capability }, pageParam[at]),
+            : readBatch(client, { resourceUid, capability }, pageParam[index]),
         ),
       );
-      return { lists: found.map(({ entries }) => entries), next: found.map(({ next }) => next) };
+      return {
+        lists: batches.map(({ entries }) => entries),
+        next: batches.map(({ next }) => next),
+      };
     },
     initialPageParam: capabilities.map(() => "") as Places,
-    getNextPageParam: ({ next }) => (next.some((place) => place !== undefined) ? next : undefined),
+    getNextPageParam: ({ next }) => (next.some((token) => token !== undefined) ? next : undefined),
     enabled: capabilities.length > 0,
   });
   const batches = query.data?.pages ?? [];
-  const lists = capabilities.map((_, at) => batches.flatMap(({ lists: some }) => some[at] ?? []));
+  const lists = capabilities.map((_, index) =>
+    batches.flatMap(({ lists: entries }) => entries[index] ?? []),
+  );
   return { ...query, data: query.data && holdersOf(lists) };
 }
 
 async function readBatch(
   client: Client,
   question: { resourceUid: string; capability: Capability },
-  place: string,
+  token: string,
 ): Promise<{ entries: AccessEntry[]; next: string | undefined }> {
   const entries: AccessEntry[] = [];
-  const start = place === "" ? {} : { pageToken: place };
+  const start = token === "" ? {} : { pageToken: token };
   for await (const page of client.access.list({ ...question, pageSize, ...start }).pages()) {
     entries.push(...page.rows);
     if (entries.length >= batchSize) return { entries, next: page.nextPageToken };

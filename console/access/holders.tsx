@@ -31,7 +31,9 @@ export function Holders({ group, capabilities, isNow }: HoldersProps) {
   return (
     <Answer query={query} lines={6}>
       {(holders) => {
-        const shown = holders.filter((one) => !isNow || one.state === "ACCESS_STATE_EFFECTIVE");
+        const shown = holders.filter(
+          (holder) => !isNow || holder.state === "ACCESS_STATE_EFFECTIVE",
+        );
         return (
           <>
             <Table
@@ -62,12 +64,12 @@ function columnsOf(
   capability: Capability | undefined,
 ): Column<Holder>[] {
   return [
-    { title: "Who", width: "minmax(8rem, 2fr)", cell: (one) => <HolderName holder={one} /> },
+    { title: "Who", width: "minmax(8rem, 2fr)", cell: (holder) => <HolderName holder={holder} /> },
     {
       title: "Through",
       width: "minmax(8rem, 3fr)",
       from: "medium",
-      cell: (one) => <Ways holder={one} group={group} nameOf={nameOf} />,
+      cell: (holder) => <Ways holder={holder} group={group} nameOf={nameOf} />,
     },
     { title: "State", width: "7.5rem", cell: ({ state }) => <State state={state} /> },
     {
@@ -77,7 +79,9 @@ function columnsOf(
         identity && capability ? (
           <Link
             href={addresses.access(group.uid, {
-              ...{ view: "why", identity: identity.uid, resource: group.uid },
+              view: "why",
+              identity: identity.uid,
+              resource: group.uid,
               capability: capabilityName(capability),
             })}
             aria-label={`Why for ${shownName(identity.name, identity.uid)}`}
@@ -112,8 +116,8 @@ interface WaysProps {
 
 function Ways({ holder: { entries }, group, nameOf }: WaysProps) {
   const texts = entries.map(({ roleName, groupUid = "", externalGroupRoleMappingUid }) => {
-    const place = groupUid === group.uid ? "this group" : nameOf(groupUid);
-    return `${roleName} on ${place}${externalGroupRoleMappingUid ? ", by a role mapping" : ""}`;
+    const source = groupUid === group.uid ? "this group" : nameOf(groupUid);
+    return `${roleName} on ${source}${externalGroupRoleMappingUid ? ", by a role mapping" : ""}`;
   });
   return <span title={texts.join("\n")}>{texts.join("; ")}</span>;
 }

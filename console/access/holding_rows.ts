@@ -38,7 +38,7 @@ export function useHoldings(group: string, filter: HoldingFilter): RowWindow<Hol
     useBindings(path[index] ?? "", filter),
   );
   const mappings = useMappings(rootOf(group));
-  const shown = (mappings.data ?? []).filter((one) => role === "" || one.roleUid === role);
+  const shown = (mappings.data ?? []).filter((mapping) => role === "" || mapping.roleUid === role);
   return joinRows<Holding>([
     ...bindings.map((rows) => mapRows(rows, (binding): Holding => ({ binding }))),
     {
@@ -58,8 +58,11 @@ function useBindings(group: string, { identity, role }: HoldingFilter) {
     key: ["roleBindings", { group, identity, role }],
     list: (position) =>
       client.roleBindings.list({
-        ...{ group, ...position, orderBy: "create_time desc" },
-        ...{ identity: orNothing(identity), role: orNothing(role) },
+        group,
+        ...position,
+        orderBy: "create_time desc",
+        identity: orNothing(identity),
+        role: orNothing(role),
       }),
     enabled: group !== "",
   });
@@ -82,14 +85,14 @@ async function readMappings(client: Client, organization: string): Promise<Named
   const [roles, providers] = await Promise.all([
     client.roles.list({ ids: unique(mappings.map(({ roleUid }) => roleUid)).slice(0, 100) }).all(),
     client.identityProviders
-      .list({ ids: unique(mappings.map((one) => one.identityProviderUid)).slice(0, 100) })
+      .list({ ids: unique(mappings.map((mapping) => mapping.identityProviderUid)).slice(0, 100) })
       .all(),
   ]);
   const names = new Map([...roles, ...providers].map(({ uid, name }) => [uid, name]));
-  return mappings.map((one) => ({
-    ...one,
-    roleName: names.get(one.roleUid ?? "") ?? "",
-    providerName: names.get(one.identityProviderUid ?? "") ?? "",
+  return mappings.map((mapping) => ({
+    ...mapping,
+    roleName: names.get(mapping.roleUid ?? "") ?? "",
+    providerName: names.get(mapping.identityProviderUid ?? "") ?? "",
   }));
 }
 

@@ -58,7 +58,7 @@ export function Holdings({ group }: { group: Group }) {
         label={`Roles on ${group.name}`}
         columns={columnsOf(group, permissions, open)}
         rows={rows}
-        keyOf={(one) => ("binding" in one ? one.binding.uid : one.mapping.uid)}
+        keyOf={(row) => ("binding" in row ? row.binding.uid : row.mapping.uid)}
         empty={
           isFiltered ? (
             <Empty title="No one has access in this way">

@@ -42,8 +42,8 @@ function useOwnOrganization() {
     queryFn: async () => {
       const { eligible } = await client.groups.checkEligibility();
       if (!eligible) return null;
-      const found = await unlessMissing(client.groups.lookupGroup());
-      return found?.group ?? null;
+      const answer = await unlessMissing(client.groups.lookupGroup());
+      return answer?.group ?? null;
     },
     staleTime: 300_000,
   });

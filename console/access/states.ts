@@ -32,6 +32,7 @@ export const stateText: Record<Exclude<AccessState, "ACCESS_STATE_UNSPECIFIED">,
 /** The words for the state of an entry. A state of a newer platform shows its value. */
 export const toStateText = (state: AccessState | undefined): StateText =>
   (stateText as Record<string, StateText>)[state ?? ""] ?? {
-    ...{ name: state ?? "Unknown", tone: "plain" as const },
+    name: state ?? "Unknown",
+    tone: "plain" as const,
     text: "The platform is newer than this page and has another state.",
   };

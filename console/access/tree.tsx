@@ -83,8 +83,8 @@ function Branch({ group, root, selected }: BranchProps) {
       </span>
       {isOpen && !isLeaf && (
         <ul class="access-branch">
-          {children.groups?.map((one) => (
-            <Branch key={one.uid} group={one} root={root} selected={selected} />
+          {children.groups?.map((child) => (
+            <Branch key={child.uid} group={child} root={root} selected={selected} />
           ))}
           {!children.groups && !children.error && <Loading lines={1} what={`Loading ${name}`} />}
           {children.error && (
@@ -131,13 +131,13 @@ function FoundGroups({
   const query = useFoundGroups(root, search);
   return (
     <Answer query={query} lines={2}>
-      {(found) => (
+      {(groups) => (
         <>
           <p class="pale" role="status">
-            {found.length === 0 ? "No group has this name." : `${found.length} found`}
+            {groups.length === 0 ? "No group has this name." : `${groups.length} found`}
           </p>
           <ul class="access-branch">
-            {found.map((group) => (
+            {groups.map((group) => (
               <li key={group.uid}>
                 <span class="access-node found">
                   <GroupLink group={group} selected={selected} />

@@ -72,13 +72,13 @@ export function useFoundGroups(root: string, text: string) {
     queryKey: ["groups", "found", root, text, whole?.nextPageToken === undefined],
     queryFn: async (): Promise<FoundGroup[]> => {
       const wanted = text.toLowerCase();
-      const found = whole?.nextPageToken
+      const matches = whole?.nextPageToken
         ? await client.groups
             .list({ descendantsOf: root, namePrefix: text, pageSize: maxFound })
             .all(maxFound)
         : (whole?.rows ?? []).filter(({ name }) => name.includes(wanted)).slice(0, maxFound);
-      const paths = await groupPaths(client, found);
-      return found.map((group) => ({ ...group, path: paths.get(group.uid) ?? "" }));
+      const paths = await groupPaths(client, matches);
+      return matches.map((group) => ({ ...group, path: paths.get(group.uid) ?? "" }));
     },
     enabled: text !== "" && whole !== undefined,
   });

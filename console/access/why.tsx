@@ -36,10 +36,13 @@ export function Why({ group }: { group: Group }) {
   const question = identity &&
     capability &&
     resource && {
-      ...{ identity, capability, resource, provider: get("provider") },
+      identity,
+      capability,
+      resource,
+      provider: get("provider"),
       groups: get("groups")
         .split(",")
-        .map((one) => one.trim())
+        .map((name) => name.trim())
         .filter(Boolean),
     };
   const asked = ["identity", "capability", "resource", "provider", "groups"].map(get);
@@ -64,7 +67,9 @@ function Answered({ question }: { question: Question }) {
     queryKey: ["explanation", question],
     queryFn: () =>
       client.access.explainAccess({
-        ...{ identityUid: identity, capability, resourceUid: resource },
+        identityUid: identity,
+        capability,
+        resourceUid: resource,
         ...(provider ? { identityProviderUid: provider, externalGroupIds: groups } : {}),
       }),
   });
@@ -97,7 +102,9 @@ function QuestionForm({ group }: { group: Group }) {
         if (!isReady) return;
         set(
           {
-            ...{ identity: identity.uid, resource: resource.uid, ...login },
+            identity: identity.uid,
+            resource: resource.uid,
+            ...login,
             capability: capabilityName(capability),
           },
           { push: true },

@@ -30,18 +30,18 @@ export default function Association({ rest: uid }: PageProps) {
     queryKey: ["accountAssociations", uid],
     queryFn: () => unlessMissing(client.accountAssociations.get(uid)),
   });
-  const place = group?.name ?? "";
+  const groupName = group?.name ?? "";
   return (
     <PageAnswer
       query={query}
       title="Account association"
       path={[["Account associations", addresses.accountAssociations(rootOf(uid))]]}
     >
-      {(found) =>
+      {(association) =>
         get("view") === "edit" ? (
-          <EditAssociation uid={uid} place={place} found={found} />
+          <EditAssociation uid={uid} groupName={groupName} association={association} />
         ) : (
-          <AssociationPage uid={uid} place={place} found={found} />
+          <AssociationPage uid={uid} groupName={groupName} association={association} />
         )
       }
     </PageAnswer>
@@ -52,33 +52,37 @@ interface AssociationProps {
   /** The uid of the group. */
   uid: string;
   /** The name of the group. */
-  place: string;
+  groupName: string;
   /** Null if the group is not linked to accounts. */
-  found: AccountAssociation | null;
+  association: AccountAssociation | null;
 }
 
-function AssociationPage({ uid, place, found }: AssociationProps) {
+function AssociationPage({ uid, groupName, association }: AssociationProps) {
   const [, navigate] = useLocation();
   const permissions = useMay(uid);
   const [isDeleting, setDeleting] = useState(false);
   return (
     <Page
-      title={found ? `Accounts of ${place}` : `Accounts of ${place}: none`}
+      title={association ? `Accounts of ${groupName}` : `Accounts of ${groupName}: none`}
       path={[["Account associations", addresses.accountAssociations(rootOf(uid))]]}
-      lead={found && (found.description || found.name)}
+      lead={association && (association.description || association.name)}
       actions={
         <>
           <Button
-            kind={found ? "plain" : "primary"}
-            refusal={refusalOf(permissions, place, ...capabilities[found ? "update" : "create"])}
+            kind={association ? "plain" : "primary"}
+            refusal={refusalOf(
+              permissions,
+              groupName,
+              ...capabilities[association ? "update" : "create"],
+            )}
             onClick={() => navigate(addresses.accountAssociation(uid, "edit"))}
           >
-            {found ? "Edit" : "Link accounts"}
+            {association ? "Edit" : "Link accounts"}
           </Button>
-          {found && (
+          {association && (
             <Button
               kind="danger"
-              refusal={refusalOf(permissions, place, ...capabilities.delete)}
+              refusal={refusalOf(permissions, groupName, ...capabilities.delete)}
               onClick={() => setDeleting(true)}
             >
               Delete
@@ -87,8 +91,8 @@ function AssociationPage({ uid, place, found }: AssociationProps) {
         </>
       }
     >
-      {found ? (
-        <LinkSections found={found} />
+      {association ? (
+        <LinkSections association={association} />
       ) : (
         <Empty title="This group is not linked to accounts">
           <p>
@@ -97,18 +101,20 @@ function AssociationPage({ uid, place, found }: AssociationProps) {
           </p>
         </Empty>
       )}
-      {isDeleting && <DeleteDialog uid={uid} place={place} onClose={() => setDeleting(false)} />}
+      {isDeleting && (
+        <DeleteDialog uid={uid} groupName={groupName} onClose={() => setDeleting(false)} />
+      )}
     </Page>
   );
 }
 
 function DeleteDialog({
   uid,
-  place,
+  groupName,
   onClose,
 }: {
   uid: string;
-  place: string;
+  groupName: string;
   onClose: () => void;
 }) {
   const client = useClient();
@@ -119,14 +125,14 @@ function DeleteDialog({
       action="Delete"
       run={async () => {
         await client.accountAssociations.delete(uid);
-        notify({ text: `Unlinked the accounts of ${place}.` });
+        notify({ text: `Unlinked the accounts of ${groupName}.` });
         await refresh();
       }}
       onClose={onClose}
     >
       <p class="account-associations-text">
-        All accounts of <bdi>{place}</bdi> are unlinked. Services of the operator can no longer act
-        in them. The trust at the providers stays until you remove it there.
+        All accounts of <bdi>{groupName}</bdi> are unlinked. Services of the operator can no longer
+        act in them. The trust at the providers stays until you remove it there.
       </p>
     </ConfirmDialog>
   );

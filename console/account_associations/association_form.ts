@@ -34,14 +34,14 @@ export interface ServiceBinding {
 }
 
 /** The form of an association, or of a new one. */
-export function formOf(found: AccountAssociation | null): AssociationForm {
-  const { amazon, google, azure, github, vendor } = found ?? {};
+export function formOf(association: AccountAssociation | null): AssociationForm {
+  const { amazon, google, azure, github, vendor } = association ?? {};
   const clients = Object.entries(azure?.clientIds ?? {});
   const apps = Object.entries(github?.appInstallations ?? {});
   const services = Object.entries(vendor?.serviceBindings ?? {});
   return {
-    name: found?.name ?? "",
-    description: found?.description ?? "",
+    name: association?.name ?? "",
+    description: association?.description ?? "",
     amazon: { isOn: amazon !== undefined, account: amazon?.account ?? "" },
     google: {
       isOn: google !== undefined,

@@ -18,12 +18,12 @@ import { addresses } from "../frame/addresses.ts";
 import { capabilities } from "./capabilities.ts";
 
 /** The providers that an association links, by their names for people. */
-const linkedProviders = (one: AccountAssociation): string[] => [
-  ...(one.amazon ? ["AWS"] : []),
-  ...(one.google ? ["Google Cloud"] : []),
-  ...(one.azure ? ["Azure"] : []),
-  ...(one.github ? ["GitHub"] : []),
-  ...(one.vendor ? ["Services"] : []),
+const linkedProviders = (association: AccountAssociation): string[] => [
+  ...(association.amazon ? ["AWS"] : []),
+  ...(association.google ? ["Google Cloud"] : []),
+  ...(association.azure ? ["Azure"] : []),
+  ...(association.github ? ["GitHub"] : []),
+  ...(association.vendor ? ["Services"] : []),
 ];
 
 const columns: Column<AccountAssociation>[] = [
@@ -47,8 +47,8 @@ const columns: Column<AccountAssociation>[] = [
   {
     title: "Linked",
     width: "minmax(8rem, 2fr)",
-    cell: (one) => {
-      const linked = linkedProviders(one);
+    cell: (association) => {
+      const linked = linkedProviders(association);
       if (linked.length === 0) return <span class="pale">nothing</span>;
       return (
         <span class="account-associations-links">
@@ -102,7 +102,7 @@ export default function Associations() {
         label="Account associations"
         columns={columns}
         rows={rows}
-        keyOf={(one) => one.uid}
+        keyOf={(association) => association.uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
         empty={
           <Empty title="No group here is linked to accounts">

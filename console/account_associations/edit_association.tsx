@@ -24,18 +24,18 @@ const shownPaths = [
 
 interface EditProps {
   uid: string;
-  place: string;
-  found: AccountAssociation | null;
+  groupName: string;
+  association: AccountAssociation | null;
 }
 
-export function EditAssociation({ uid, place, found }: EditProps) {
+export function EditAssociation({ uid, groupName, association }: EditProps) {
   const client = useClient();
   const [, navigate] = useLocation();
   const permissions = useMay(uid);
-  const [form, setForm] = useState<AssociationForm>(() => formOf(found));
+  const [form, setForm] = useState<AssociationForm>(() => formOf(association));
   const page = addresses.accountAssociation(uid);
-  const isNew = found === null;
-  const write = useUnchanged(found ?? { uid, name: "" }, (of) =>
+  const isNew = association === null;
+  const write = useUnchanged(association ?? { uid, name: "" }, (of) =>
     client.accountAssociations.get(of),
   );
   const change = useChange<AccountAssociationInput, AccountAssociation | null>({
@@ -48,17 +48,17 @@ export function EditAssociation({ uid, place, found }: EditProps) {
         );
       navigate(page);
     },
-    done: () => (isNew ? `Linked ${place}.` : `Saved the accounts of ${place}.`),
+    done: () => (isNew ? `Linked ${groupName}.` : `Saved the accounts of ${groupName}.`),
     reverse: (before) => (before && !isNew ? inputOf(formOf(before)) : undefined),
   });
   const { error } = change;
-  const refusal = refusalOf(permissions, place, ...capabilities[isNew ? "create" : "update"]);
+  const refusal = refusalOf(permissions, groupName, ...capabilities[isNew ? "create" : "update"]);
   return (
     <Page
-      title={isNew ? `Link accounts to ${place}` : `Edit the accounts of ${place}`}
+      title={isNew ? `Link accounts to ${groupName}` : `Edit the accounts of ${groupName}`}
       path={[
         ["Account associations", addresses.accountAssociations(rootOf(uid))],
-        [place, page],
+        [groupName, page],
       ]}
     >
       <form

@@ -10,8 +10,8 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { CheckedSection } from "./link_check.tsx";
 
-export function LinkSections({ found }: { found: AccountAssociation }) {
-  const { uid, amazon, google, azure, github, vendor } = found;
+export function LinkSections({ association }: { association: AccountAssociation }) {
+  const { uid, amazon, google, azure, github, vendor } = association;
   const { vendor: operator } = useSession().addresses;
   const pool = `${operator}-pool/providers/${operator}`;
   return (
@@ -61,10 +61,10 @@ export function LinkSections({ found }: { found: AccountAssociation }) {
       <Section title="About">
         <Facts
           facts={[
-            ["Name", found.name],
+            ["Name", association.name],
             ["Uid of the group", <Uid key="uid" uid={uid} />],
-            ["Created", <Time key="created" time={found.createTime} />],
-            ["Changed", <Time key="changed" time={found.updateTime} />],
+            ["Created", <Time key="created" time={association.createTime} />],
+            ["Changed", <Time key="changed" time={association.updateTime} />],
           ]}
         />
       </Section>

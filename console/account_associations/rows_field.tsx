@@ -24,9 +24,13 @@ export function RowsField<Row extends object>(props: RowsProps<Row>) {
             {noun} {index + 1}
           </legend>
           {children(row, (values) =>
-            onChange(rows.map((one, at) => (at === index ? { ...one, ...values } : one))),
+            onChange(
+              rows.map((other, position) => (position === index ? { ...other, ...values } : other)),
+            ),
           )}
-          <Button onClick={() => onChange(rows.filter((_, at) => at !== index))}>Remove</Button>
+          <Button onClick={() => onChange(rows.filter((_, position) => position !== index))}>
+            Remove
+          </Button>
         </fieldset>
       ))}
       <div>

@@ -32,8 +32,8 @@ export interface WholeList<Row> {
 const pageSize = 200;
 
 /** Where the next page begins: the index of the list, and a page token. */
-interface Place {
-  at: number;
+interface NextPage {
+  index: number;
   pageToken: string;
 }
 
@@ -45,15 +45,15 @@ export function useAllRows<Row>({
 }: WholeList<Row>): AllRows<Row> {
   const query = useInfiniteQuery({
     queryKey: [...key, "all"],
-    queryFn: async ({ pageParam: { at, pageToken } }): Promise<Page<Row>> => {
-      const list = lists[at];
+    queryFn: async ({ pageParam: { index, pageToken } }): Promise<Page<Row>> => {
+      const list = lists[index];
       if (!list) return { rows: [], skipped: 0 };
       return list(pageToken === "" ? { pageSize } : { pageSize, pageToken }).page();
     },
-    initialPageParam: { at: 0, pageToken: "" } satisfies Place,
-    getNextPageParam: ({ nextPageToken }, _, { at }): Place | undefined => {
-      if (nextPageToken) return { at, pageToken: nextPageToken };
-      return at + 1 < lists.length ? { at: at + 1, pageToken: "" } : undefined;
+    initialPageParam: { index: 0, pageToken: "" } satisfies NextPage,
+    getNextPageParam: ({ nextPageToken }, _, { index }): NextPage | undefined => {
+      if (nextPageToken) return { index, pageToken: nextPageToken };
+      return index + 1 < lists.length ? { index: index + 1, pageToken: "" } : undefined;
     },
     enabled,
     staleTime: 60_000,
@@ -84,5 +84,7 @@ export const windowOf = <Row>(
   isComplete: !isReading,
   row: (index) => rows[index],
   show() {},
-  ...{ isLoading, error, retry },
+  isLoading,
+  error,
+  retry,
 });

@@ -19,7 +19,7 @@ export interface Choice {
 const maxChoices = 20;
 
 /** Reads something once for all texts. */
-type ReadOnce = <Found>(key: readonly unknown[], read: () => Promise<Found>) => Promise<Found>;
+type ReadOnce = <Value>(key: readonly unknown[], read: () => Promise<Value>) => Promise<Value>;
 
 /** How the choices for a text are read. The key must contain everything that decides about them. */
 export interface ChoiceSource {
@@ -64,9 +64,9 @@ export const groupChoices = (group: string): ChoiceSource => ({
       client.groups.list({ ids: [group] }).all(1),
       client.groups.list(request).all(maxChoices),
     ]);
-    const found = [...own.filter(({ name }) => name.startsWith(text.toLowerCase())), ...below];
-    const paths = await groupPaths(client, found);
-    return found.map(({ uid, name }) => ({ uid, name, detail: paths.get(uid) ?? "" }));
+    const groups = [...own.filter(({ name }) => name.startsWith(text.toLowerCase())), ...below];
+    const paths = await groupPaths(client, groups);
+    return groups.map(({ uid, name }) => ({ uid, name, detail: paths.get(uid) ?? "" }));
   },
 });
 
@@ -80,7 +80,7 @@ export const resourceChoices = (group: string): ChoiceSource => ({
       client.repos.list(request).all(maxChoices),
     ]);
     return [
-      ...groups.map((one) => ({ ...one, detail: `Group ${one.detail ?? ""}`.trim() })),
+      ...groups.map((group) => ({ ...group, detail: `Group ${group.detail ?? ""}`.trim() })),
       ...repos.map(({ uid, name }) => ({ uid, name, detail: "Repository" })),
     ];
   },
@@ -101,7 +101,7 @@ export async function groupPaths(
   }
   const pathText = (uid: string) =>
     pathOf(parentOf(uid))
-      .map((one) => names.get(one) ?? shortUid(one))
+      .map((step) => names.get(step) ?? shortUid(step))
       .join(" / ");
   return new Map(groups.map(({ uid }) => [uid, pathText(uid)]));
 }
@@ -126,7 +126,8 @@ export const roleChoices = (group: string): ChoiceSource => ({
       ...builtIn.filter(({ name }) => name.includes(wanted) && !name.startsWith(wanted)),
     ];
     return [...own.toReversed().flat(), ...fitting].map(({ uid, name, description = "" }) => ({
-      ...{ uid, name },
+      uid,
+      name,
       detail: description || (parentOf(uid) === "" ? "Built-in role" : "Own role"),
     }));
   },
@@ -146,9 +147,9 @@ export const identityChoices = (group: string, range: IdentityRange): ChoiceSour
         : [{ descendantsOf: organization }];
     const [people, ...workloads] = await Promise.all([
       once(["people", organization], () => readPeople(client, organization)),
-      ...places.map((place) =>
+      ...places.map((scope) =>
         client.identities
-          .list({ ...place, ...beginsWith(text), pageSize: maxChoices })
+          .list({ ...scope, ...beginsWith(text), pageSize: maxChoices })
           .all(maxChoices),
       ),
     ]);
@@ -157,18 +158,21 @@ export const identityChoices = (group: string, range: IdentityRange): ChoiceSour
       `${name}\n${email}`.toLowerCase().includes(wanted);
     const shown = people.filter(isWanted).slice(0, maxChoices);
     return [
-      ...shown.map((one) => ({ ...toChoice(one), detail: `Person ${one.email ?? ""}`.trim() })),
+      ...shown.map((person) => ({
+        ...toChoice(person),
+        detail: `Person ${person.email ?? ""}`.trim(),
+      })),
       ...workloads
         .toReversed()
         .flat()
-        .map((one) => ({ ...toChoice(one), detail: one.description || "Workload" })),
+        .map((workload) => ({ ...toChoice(workload), detail: workload.description || "Workload" })),
     ];
   },
 });
 
-const toChoice = (one: RoleBindingIdentity): Choice => ({
-  uid: one.uid ?? "",
-  name: identityName(one),
+const toChoice = (identity: RoleBindingIdentity): Choice => ({
+  uid: identity.uid ?? "",
+  name: identityName(identity),
 });
 
 /** The identity with this uid as a choice, for a uid from the address. An empty uid is no choice. */
@@ -179,7 +183,7 @@ export function useIdentityChoice(group: string, uid: string): Choice | undefine
     queryFn: async () => {
       if (!isPerson(uid)) return toChoice(await client.identities.get(uid));
       const people = await readPeople(client, rootOf(group));
-      return toChoice(people.find((one) => one.uid === uid) ?? { uid });
+      return toChoice(people.find((person) => person.uid === uid) ?? { uid });
     },
     enabled: uid !== "",
     staleTime,

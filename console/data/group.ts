@@ -25,7 +25,7 @@ export function useOrganizations() {
       if (roots.length > 0) return roots;
       const all = await client.groups.list({ orderBy: "name" }).all(maxGroups).catch(noneIfDenied);
       const isBelow = ({ uid }: Group) =>
-        all.some((one) => one.uid !== uid && isAtOrAbove(one.uid, uid));
+        all.some((other) => other.uid !== uid && isAtOrAbove(other.uid, uid));
       return all.filter((group) => !isBelow(group));
     },
     staleTime: 300_000,
@@ -99,7 +99,9 @@ export function useCurrentGroup(): CurrentGroup {
   const uid = asked || (visible ?? organizations?.[0]?.uid ?? "");
   const { data: group } = useGroup(uid);
   return {
-    ...{ uid, group, error },
+    uid,
+    group,
+    error,
     isNone: organizations?.length === 0 && asked === "",
     retry: () => void refetch(),
   };

@@ -43,19 +43,19 @@ class Collector {
   #send(): void {
     const waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
     this.#waiting = [];
-    for (let at = 0; at < waiting.length; at += maxDigests)
-      void this.#sendOne(waiting.slice(at, at + maxDigests));
+    for (let start = 0; start < waiting.length; start += maxDigests)
+      void this.#sendOne(waiting.slice(start, start + maxDigests));
   }
 
   async #sendOne(waiting: Waiting[]): Promise<void> {
     const digests = waiting.map(({ digest }) => digest);
     try {
-      const { imageSummaries: found = [] } =
+      const { imageSummaries: summaries = [] } =
         await this.#client.imageSummaries.batchGetImageSummaries({
           repoUid: this.#repoUid,
           digests,
         });
-      const byDigest = new Map(found.map((summary) => [summary.digest, summary]));
+      const byDigest = new Map(summaries.map((summary) => [summary.digest, summary]));
       for (const { digest, resolve } of waiting) resolve(byDigest.get(digest) ?? null);
     } catch (error) {
       for (const { reject } of waiting) reject(error);

@@ -37,12 +37,20 @@ export function wayTo(
   total: number | undefined,
 ): Way {
   const ways: Way[] = [{ isReversed: false, skip: page * pageSize, pageSize }];
-  for (const { page: at, next, previous } of known) {
-    if (next && at < page)
-      ways.push({ isReversed: false, pageToken: next, skip: (page - at - 1) * pageSize, pageSize });
-    if (previous && at > page && total !== undefined)
+  for (const { page: position, next, previous } of known) {
+    if (next && position < page)
       ways.push({
-        ...{ isReversed: true, pageToken: previous, skip: (at - page - 1) * pageSize, pageSize },
+        isReversed: false,
+        pageToken: next,
+        skip: (page - position - 1) * pageSize,
+        pageSize,
+      });
+    if (previous && position > page && total !== undefined)
+      ways.push({
+        isReversed: true,
+        pageToken: previous,
+        skip: (position - page - 1) * pageSize,
+        pageSize,
       });
   }
   const first = page * pageSize;
@@ -50,7 +58,7 @@ export function wayTo(
     const end = Math.min(total, first + pageSize);
     ways.push({ isReversed: true, skip: total - end, pageSize: end - first });
   }
-  const isKnown = (at: number) => known.some((one) => one.page === at);
+  const isKnown = (position: number) => known.some((jump) => jump.page === position);
   const goesUp = isKnown(page + 1) && !isKnown(page - 1);
   const goesDown = isKnown(page - 1) && !isKnown(page + 1);
   const cost = ({ isReversed, skip }: Way) =>

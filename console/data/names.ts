@@ -69,8 +69,8 @@ export function useName(kind: Named, uid: string): string {
 export function useGroupPath(uid: string): string[] {
   const client = useClient();
   const uids = pathOf(uid);
-  const names = useQueries({ queries: uids.map((one) => nameQuery(client, "groups", one)) });
-  return uids.map((one, index) => shownName(names[index]?.data, one));
+  const names = useQueries({ queries: uids.map((step) => nameQuery(client, "groups", step)) });
+  return uids.map((step, index) => shownName(names[index]?.data, step));
 }
 
 /** A function from the uid of a group or repository to its name. A uid without a name that the person can see becomes short. */
@@ -88,6 +88,6 @@ export function useNames(uids: readonly string[]): (uid: string) => string {
       staleTime,
     })),
   });
-  const found = new Map(asked.map((uid, index) => [uid, names[index]?.data]));
-  return (uid) => shownName(found.get(uid), uid);
+  const nameByUid = new Map(asked.map((uid, index) => [uid, names[index]?.data]));
+  return (uid) => shownName(nameByUid.get(uid), uid);
 }

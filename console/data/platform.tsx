@@ -30,7 +30,10 @@ export function PlatformProvider({
 export function newClient(session: Session): Client {
   const { api, registry, vendor } = session.addresses;
   return createClient({
-    ...{ url: api, vendor, token: session.token, bookmark: keptBookmark() },
+    url: api,
+    vendor,
+    token: session.token,
+    bookmark: keptBookmark(),
     onWait: showWait,
     registry: { url: registry, vendor, token: registryToken(session) },
   });

@@ -17,7 +17,7 @@ function imagePath(
   groups: readonly Pick<Group, "uid" | "name" | "verified">[],
 ): string {
   const names = pathOf(parentOf(repo.uid)).map((uid, depth) => {
-    const group = groups.find((one) => one.uid === uid);
+    const group = groups.find((candidate) => candidate.uid === uid);
     const isNamed = group !== undefined && component.test(group.name);
     return isNamed && (depth > 0 || group.verified) ? group.name : lastStep(uid);
   });

@@ -9,7 +9,7 @@ import type { Permissions } from "./may.ts";
  */
 export function refusalOf(
   { may }: Pick<Permissions, "may">,
-  place: string,
+  target: string,
   ...needed: readonly Capability[]
 ): string | undefined {
   const missing = needed
@@ -17,5 +17,5 @@ export function refusalOf(
     .map((capability) => capabilityInfo(capability)?.name ?? capability);
   if (missing.length === 0) return undefined;
   const noun = missing.length === 1 ? "capability" : "capabilities";
-  return `You need the ${missing.join(" and ")} ${noun} on ${place || "this group"}.`;
+  return `You need the ${missing.join(" and ")} ${noun} on ${target || "this group"}.`;
 }

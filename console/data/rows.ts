@@ -76,7 +76,7 @@ export function useCountedRows<Row>(source: RowSource<Row>): RowWindow<Row> {
       enabled,
     })),
   });
-  const found = new Map(pages.map((page, index) => [page, results[index]]));
+  const loaded = new Map(pages.map((page, index) => [page, results[index]]));
   const total = results.map(({ data }) => data?.totalCount).find((count) => count !== undefined);
   const jump = useRef<ReturnType<typeof setTimeout> | null>(null);
   useEffect(() => () => stop(jump.current), []);
@@ -95,7 +95,7 @@ export function useCountedRows<Row>(source: RowSource<Row>): RowWindow<Row> {
   return {
     count: total ?? results[0]?.data?.rows.length ?? 0,
     isComplete: true,
-    row: (index) => found.get(Math.floor(index / pageSize))?.data?.rows[index % pageSize],
+    row: (index) => loaded.get(Math.floor(index / pageSize))?.data?.rows[index % pageSize],
     show,
     isLoading: results[0]?.isPending === true && enabled,
     error: failed?.error ?? null,
@@ -120,14 +120,16 @@ async function readPage<Row>(
     queries.getQueryCache().findAll({ queryKey: [...key, "rows"] }) as Query<CountedPage<Row>>[];
   const pageOf = (query: Query<CountedPage<Row>>) => Number(query.queryKey.at(-1));
   const isComing = ({ state }: Query<CountedPage<Row>>) => state.fetchStatus === "fetching";
-  const sooner = cached().filter((one) => [0, page - 1].includes(pageOf(one)) && isComing(one));
+  const sooner = cached().filter(
+    (query) => [0, page - 1].includes(pageOf(query)) && isComing(query),
+  );
   await Promise.allSettled(sooner.map(({ promise }) => promise));
-  const known = cached().filter((one) => pageOf(one) !== page && !isComing(one));
-  const first = known.find((one) => pageOf(one) === 0)?.state.data;
-  const places = known.map((one) => ({
-    page: pageOf(one),
-    next: one.state.data?.nextPageToken,
-    previous: one.state.data?.previousPageToken,
+  const known = cached().filter((query) => pageOf(query) !== page && !isComing(query));
+  const first = known.find((query) => pageOf(query) === 0)?.state.data;
+  const places = known.map((query) => ({
+    page: pageOf(query),
+    next: query.state.data?.nextPageToken,
+    previous: query.state.data?.previousPageToken,
   }));
   const total = orderBy === undefined ? undefined : first?.totalCount;
   const { isReversed, skip, ...way } = wayTo(page, pageSize, places, total);
@@ -206,12 +208,12 @@ export function joinRows<Row>(parts: readonly RowWindow<Row>[]): RowWindow<Row> 
     count,
     isComplete: parts.every((part) => part.isComplete),
     row(index) {
-      const at = starts.findLastIndex((start) => start <= index);
-      return parts[at]?.row(index - (starts[at] ?? 0));
+      const position = starts.findLastIndex((start) => start <= index);
+      return parts[position]?.row(index - (starts[position] ?? 0));
     },
     show(first, last) {
-      for (const [at, part] of parts.entries()) {
-        const start = starts[at] ?? 0;
+      for (const [index, part] of parts.entries()) {
+        const start = starts[index] ?? 0;
         const [from, to] = [Math.max(0, first - start), Math.min(part.count - 1, last - start)];
         if (from <= to) part.show(from, to);
       }

@@ -21,8 +21,10 @@ export function severityRank(severity: FindingSeverity = "FINDING_SEVERITY_UNKNO
 export function countBySeverity(
   rows: readonly { severity?: FindingSeverity }[],
 ): Map<string, number> {
-  const counts = new Map(severities.map((one) => [one, 0]));
+  const counts = new Map(severities.map((severity) => [severity, 0]));
   for (const { severity = "FINDING_SEVERITY_UNKNOWN" } of rows)
     counts.set(severity, (counts.get(severity) ?? 0) + 1);
-  return new Map([...counts].map(([one, count]) => [one.replace("FINDING_SEVERITY_", ""), count]));
+  return new Map(
+    [...counts].map(([severity, count]) => [severity.replace("FINDING_SEVERITY_", ""), count]),
+  );
 }

@@ -18,9 +18,9 @@ export function commandOf(
   value: string,
   options: Readonly<Record<string, string>>,
 ): string | undefined {
-  const given = Object.entries(options).filter(([, text]) => text !== "");
-  if ([value, ...given.map(([, text]) => text)].some((text) => text.startsWith("-")))
+  const filled = Object.entries(options).filter(([, text]) => text !== "");
+  if ([value, ...filled.map(([, text]) => text)].some((text) => text.startsWith("-")))
     return undefined;
-  const words = given.map(([name, text]) => `--${name} ${shellWord(text)}`);
+  const words = filled.map(([name, text]) => `--${name} ${shellWord(text)}`);
   return [command, shellWord(value), ...words].join(" ");
 }

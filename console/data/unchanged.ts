@@ -112,7 +112,7 @@ async function lastActor(client: Client, { uid, updateTime }: Versioned): Promis
 
 async function nameOf(client: Client, uid: string, organization: string): Promise<string> {
   const people = await readPeople(client, organization);
-  const person = people.find((one) => one.uid === uid);
+  const person = people.find((candidate) => candidate.uid === uid);
   if (person) return identityName(person);
   return client.identities.get(uid).then(identityName, () => shortUid(uid));
 }

@@ -73,16 +73,16 @@ function summaryOf(changes: readonly AccessChange[], isHidden: boolean): string 
   const holders = (part: "gained" | "lost") => [
     ...new Map(
       changes
-        .filter((one) => !one.tokens && (one[part] ?? []).length > 0)
-        .map((one) => [holderKey(one), holderName(one)]),
+        .filter((change) => !change.tokens && (change[part] ?? []).length > 0)
+        .map((change) => [holderKey(change), holderName(change)]),
     ).values(),
   ];
-  const text = (names: string[], one: string, many: string) =>
+  const text = (names: string[], singular: string, many: string) =>
     names.length === 0
       ? []
-      : [names.length === 1 ? `${names[0]} ${one}` : `${names.length} ${many}`];
+      : [names.length === 1 ? `${names[0]} ${singular}` : `${names.length} ${many}`];
   const tokens = (part: "gained" | "lost", sentence: string) =>
-    changes.some((one) => one.tokens && (one[part] ?? []).length > 0) ? [sentence] : [];
+    changes.some((change) => change.tokens && (change[part] ?? []).length > 0) ? [sentence] : [];
   const parts = [
     ...tokens("gained", "The new tokens gain access"),
     ...tokens("lost", "the old tokens lose access"),

@@ -90,7 +90,14 @@ export function Combobox(props: ComboboxProps) {
               onBlur={() => setOpen(false)}
               onKeyDown={onKeyDown}
             />
-            <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
+            <Suggestions
+              listId={listId}
+              options={options}
+              active={active}
+              choose={choose}
+              label={label}
+              hidden={!isOpen}
+            />
             {nothing !== undefined && (
               <p class="suggestions hint" role="status" hidden={!isNothing}>
                 {isNothing ? nothing : ""}

@@ -10,9 +10,9 @@ import { InvalidArgument } from "../../client/index.ts";
 export function violationOf(error: Error | null | undefined, field: string): string | undefined {
   if (!(error instanceof InvalidArgument)) return undefined;
   const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);
-  const found = error.fieldViolations.find((one) => pattern.test(one.field));
+  const violation = error.fieldViolations.find((candidate) => pattern.test(candidate.field));
   // The platform explains a pattern in words, and then shows it to programs.
-  return found?.description.replace(/ \([\w.[\]]+ must match ".*"\)$/s, "");
+  return violation?.description.replace(/ \([\w.[\]]+ must match ".*"\)$/s, "");
 }
 
 interface FieldProps {
@@ -118,8 +118,8 @@ export function SelectField<Value extends string>({
           value={value}
           onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
         >
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
+          {options.map(([key, text]) => (
+            <option key={key} value={key}>
               {text}
             </option>
           ))}

@@ -33,8 +33,8 @@ export function Menu({
     if (step === undefined || !isOpen) return;
     event.preventDefault();
     const items = [...(list.current?.querySelectorAll("button") ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLButtonElement);
-    const next = at < 0 && step < 0 ? items.length - 1 : at + step;
+    const focused = items.indexOf(document.activeElement as HTMLButtonElement);
+    const next = focused < 0 && step < 0 ? items.length - 1 : focused + step;
     items[(next + items.length) % items.length]?.focus();
   };
   return (

@@ -9,7 +9,8 @@ export interface Naming {
 
 /** The content without spaces around it. */
 export const trimmed = ({ name, description }: Naming): Naming => ({
-  ...{ name: name.trim(), description: description.trim() },
+  name: name.trim(),
+  description: description.trim(),
 });
 
 interface NamingProps {

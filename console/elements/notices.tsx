@@ -29,7 +29,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
   const notify = useCallback((notice: Notice) => {
     setNotices((all) => [...all.slice(-2), { ...notice, id: Date.now() + Math.random() }]);
   }, []);
-  const remove = (id: number) => setNotices((all) => all.filter((one) => one.id !== id));
+  const remove = (id: number) => setNotices((all) => all.filter((notice) => notice.id !== id));
   const undo = (notice: Notice & { id: number }) => {
     remove(notice.id);
     notice.undo?.().catch((error: Error) => notify({ text: "It could not be undone.", error }));

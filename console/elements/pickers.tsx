@@ -27,17 +27,17 @@ interface PickerProps {
 }
 
 /** The uid of the group that the choice is for. */
-interface Place {
+interface GroupScope {
   group: string;
 }
 
 /** Chooses the group, or a group below it. */
-export const GroupPicker = ({ group, ...rest }: PickerProps & Place) => (
+export const GroupPicker = ({ group, ...rest }: PickerProps & GroupScope) => (
   <Picker {...rest} source={groupChoices(group)} nothing="No group begins with this text." />
 );
 
 /** Chooses the group, a group below it, or a repository in one of them. */
-export const ResourcePicker = ({ group, ...rest }: PickerProps & Place) => (
+export const ResourcePicker = ({ group, ...rest }: PickerProps & GroupScope) => (
   <Picker
     {...rest}
     source={resourceChoices(group)}
@@ -46,7 +46,7 @@ export const ResourcePicker = ({ group, ...rest }: PickerProps & Place) => (
 );
 
 /** Chooses a role that can be bound on the group. */
-export const RolePicker = ({ group, ...rest }: PickerProps & Place) => (
+export const RolePicker = ({ group, ...rest }: PickerProps & GroupScope) => (
   <Picker {...rest} source={roleChoices(group)} nothing="No role begins with this text." />
 );
 
@@ -55,7 +55,7 @@ export const IdentityPicker = ({
   group,
   range = "bindable",
   ...rest
-}: PickerProps & Place & { range?: IdentityRange }) => (
+}: PickerProps & GroupScope & { range?: IdentityRange }) => (
   <Picker
     {...rest}
     source={identityChoices(group, range)}
@@ -90,7 +90,8 @@ function Picker({
         isPasted
           ? []
           : choices.map(({ uid, name, detail }) => ({
-              ...{ value: uid, text: name },
+              value: uid,
+              text: name,
               ...(detail ? { detail } : {}),
             }))
       }

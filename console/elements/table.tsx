@@ -191,14 +191,14 @@ export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [stri
   if (rows.isLoading) return <span class="pale">…</span>;
   // Nothing is known about a list that could not be read.
   if (rows.error && rows.count === 0) return null;
-  const [one, many] = noun;
+  const [singular, many] = noun;
   const more = rows.isComplete ? "" : "more than ";
   // The row that is on its way is not known to exist.
   const known = rows.isComplete || rows.lookFurther ? rows.count : rows.count - 1;
   return (
     <span class="pale" role="status">
       {more}
-      {formatCount(known)} {known === 1 ? one : many}
+      {formatCount(known)} {known === 1 ? singular : many}
     </span>
   );
 }

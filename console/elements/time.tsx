@@ -12,14 +12,22 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const exact = new Intl.DateTimeFormat("en", {
-  ...{ year: "numeric", month: "short", day: "numeric" },
-  ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short" },
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "short",
 });
 
 /** A time as `3 days ago` or `in 2 hours`. `now` is in milliseconds since 1970 UTC. */
 export function relativeTime(time: number, now: number): string {
   const difference = time - now;
-  const [unit, size] = units.find(([, one]) => Math.abs(difference) >= one) ?? ["second", 1_000];
+  const [unit, size] = units.find(([, length]) => Math.abs(difference) >= length) ?? [
+    "second",
+    1_000,
+  ];
   if (unit === "second") return difference > 0 ? "in a moment" : "just now";
   return relative.format(Math.trunc(difference / size), unit);
 }
@@ -44,7 +52,7 @@ export function Time({ time, absent = "never" }: { time: string | undefined; abs
 
 /** A span of time, such as `3 days`. In milliseconds. */
 export function duration(span: number): string {
-  const [unit, size] = units.find(([, one]) => span >= one) ?? (["second", 1_000] as const);
+  const [unit, size] = units.find(([, length]) => span >= length) ?? (["second", 1_000] as const);
   const count = Math.floor(span / size);
   return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" }).format(count);
 }

@@ -45,7 +45,7 @@ export function ChosenField(props: ChosenFieldProps) {
                 type="button"
                 class="icon-button"
                 aria-label={`Remove ${nameOf(value)}`}
-                onClick={() => onChange(chosen.filter((one) => one !== value))}
+                onClick={() => onChange(chosen.filter((other) => other !== value))}
               >
                 <Icon name="close" />
               </button>

@@ -37,7 +37,7 @@ export default function OneDelivery({ rest: uid }: PageProps) {
   });
   const again = useChange<string, Delivery>({
     key: ["delivery", uid],
-    call: (one) => client.deliveries.redeliverDelivery({ uid: one }),
+    call: (delivery) => client.deliveries.redeliverDelivery({ uid: delivery }),
     expect: ({ endTime: _, ...shown }) => ({ ...shown, state: "DELIVERY_STATE_PENDING" }),
     done: () => "The event is sent again.",
   });
@@ -85,8 +85,8 @@ export default function OneDelivery({ rest: uid }: PageProps) {
 /** The event of a delivery. It belongs to the group of the subscription or to one below it. */
 async function findEvent(client: Client, { uid, eventSubject = "" }: Delivery) {
   const group = parentOf(parentOf(uid));
-  const groups = pathOf(eventSubject).filter((one) => isAtOrAbove(group, one));
-  const ids = [...new Set([group, ...groups])].map((one) => `${one}/${lastStep(uid)}`);
+  const groups = pathOf(eventSubject).filter((step) => isAtOrAbove(group, step));
+  const ids = [...new Set([group, ...groups])].map((step) => `${step}/${lastStep(uid)}`);
   const { rows } = await client.events.list({ ids, pageSize: ids.length }).page();
   return rows[0] ?? null;
 }

@@ -24,7 +24,7 @@ const tones: Record<DeliveryStateName, Tone> = {
 /** The state of a delivery. One that has already failed and will be tried again is marked. */
 export function DeliveryBadge({ delivery: { state, attempts = [] } }: { delivery: Delivery }) {
   const name = (Object.keys(deliveryStates) as DeliveryStateName[]).find(
-    (one) => deliveryStates[one][0] === state,
+    (key) => deliveryStates[key][0] === state,
   );
   if (name === undefined) return <Badge>Unknown</Badge>;
   if (name === "pending" && attempts.length > 0) return <Badge tone="warn">Trying again</Badge>;

@@ -29,19 +29,19 @@ export default function OneEvent({ rest: uid }: PageProps) {
       lead={event.data && <Summary event={event.data} />}
     >
       <Answer query={event} lines={8}>
-        {(found) => (
+        {(loaded) => (
           <>
             <Section title="Attributes">
-              <Attributes event={found} />
+              <Attributes event={loaded} />
             </Section>
-            <Section title="Body" actions={found.body && <CopyBody event={found} />}>
-              {found.body ? (
-                <JsonTree value={found.body} />
+            <Section title="Body" actions={loaded.body && <CopyBody event={loaded} />}>
+              {loaded.body ? (
+                <JsonTree value={loaded.body} />
               ) : (
                 <p class="pale">The event has no body. The subject says what it is about.</p>
               )}
             </Section>
-            <EventDeliveries event={found} />
+            <EventDeliveries event={loaded} />
           </>
         )}
       </Answer>
@@ -110,7 +110,7 @@ function Attributes({ event }: { event: Event }) {
   ): readonly [string, ComponentChildren] => [
     label,
     value && (
-      <Shared {...{ label, filter, value }} group={organization}>
+      <Shared label={label} filter={filter} value={value} group={organization}>
         {shown}
       </Shared>
     ),

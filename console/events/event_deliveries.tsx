@@ -38,16 +38,18 @@ async function findDeliveries(client: Client, event: Event): Promise<Sent[]> {
   const isEarlier = ({ createTime }: Subscription) =>
     Date.parse(createTime) <= Date.parse(event.createTime) + clockTolerance;
   const possible = all
-    .filter((one) => isAtOrAbove(parentOf(one.uid), group) && isEarlier(one))
+    .filter(
+      (subscription) => isAtOrAbove(parentOf(subscription.uid), group) && isEarlier(subscription),
+    )
     .slice(0, maxSubscriptions);
-  const found = await Promise.all(
+  const deliveries = await Promise.all(
     possible.map(async (subscription): Promise<Sent[]> => {
       const uid = `${subscription.uid}/${lastStep(event.uid)}`;
       const delivery = await unlessMissing(client.deliveries.get(uid));
       return delivery ? [{ subscription, delivery }] : [];
     }),
   );
-  return found.flat();
+  return deliveries.flat();
 }
 
 const columns: Column<Sent>[] = [

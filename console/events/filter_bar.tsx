@@ -36,8 +36,15 @@ export function FilterBar({ group, filters, hasPeriod }: FilterBarProps) {
   };
   const clear = () =>
     set({
-      ...{ types: "", repo: "", actor: "", subject: "", tag: "", request: "" },
-      ...{ period: "", since: "", before: "" },
+      types: "",
+      repo: "",
+      actor: "",
+      subject: "",
+      tag: "",
+      request: "",
+      period: "",
+      since: "",
+      before: "",
     });
   return (
     <search class="events-filters">
@@ -95,13 +102,15 @@ function Chips({ group, filters: { types, texts } }: { group: string; filters: E
           name={filterNames.type}
           text={titleOf(type)}
           title={type}
-          onRemove={() => set({ types: types.filter((one) => one !== type).join(",") })}
+          onRemove={() => set({ types: types.filter((other) => other !== type).join(",") })}
         />
       ))}
       {(Object.entries(texts) as [TextFilter, string][]).map(([filter, value]) => (
         <TextChip
           key={filter}
-          {...{ filter, value, group }}
+          filter={filter}
+          value={value}
+          group={group}
           onRemove={() => set({ [filter]: "" })}
         />
       ))}

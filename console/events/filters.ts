@@ -46,7 +46,8 @@ export function readFilters(get: (key: string) => string): EventFilters {
     types: get("types").split(",").filter(Boolean),
     texts,
     period: isCustom ? "custom" : isPeriod(get("period")) ? get("period") : "",
-    ...{ since, before },
+    since,
+    before,
   };
 }
 

@@ -21,7 +21,7 @@ function JsonValue({ value, depth }: { value: unknown; depth: number }) {
     const isList = Array.isArray(value);
     const members = Object.entries(value);
     if (members.length === 0) return <span class="pale">{isList ? "[]" : "{}"}</span>;
-    return <Members {...{ members, isList, depth }} />;
+    return <Members members={members} isList={isList} depth={depth} />;
   }
   if (typeof value === "string") return <JsonText text={value} />;
   return <span class="events-json-plain">{String(value)}</span>;

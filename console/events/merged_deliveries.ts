@@ -2,10 +2,10 @@
 import type { Client, Delivery, DeliveryState, Page } from "../../client/index.ts";
 
 /** How far one subscription has been read. Null at its end. */
-type Place = { pageToken: string; skip: number } | null;
+type Position = { pageToken: string; skip: number } | null;
 
 /** How far each subscription has been read, by its uid. The page token of the merged list is this in JSON. */
-type Places = Record<string, Place>;
+type Places = Record<string, Position>;
 
 interface MergedRequest {
   subscriptions: readonly string[];
@@ -17,7 +17,7 @@ interface MergedRequest {
 /** A page of one subscription, and how it continues. */
 interface Part {
   uid: string;
-  place: { pageToken: string; skip: number };
+  position: { pageToken: string; skip: number };
   page: Page<Delivery>;
 }
 
@@ -34,8 +34,8 @@ export async function mergedPage(
       : (JSON.parse(pageToken) as Places);
   const size = Math.max(20, Math.ceil(pageSize / Math.max(1, subscriptions.length)));
   const parts = await Promise.all(
-    Object.entries(places).flatMap(([uid, place]) =>
-      place === null ? [] : [readPart(client, { uid, place, state, size })],
+    Object.entries(places).flatMap(([uid, position]) =>
+      position === null ? [] : [readPart(client, { uid, position, state, size })],
     ),
   );
   // Further rows of a subscription are older than the last row of its page.
@@ -45,10 +45,10 @@ export async function mergedPage(
   });
   const limit = Math.max(...limits);
   const next: Places = {};
-  const rows = parts.flatMap(({ uid, place, page }) => {
+  const rows = parts.flatMap(({ uid, position, page }) => {
     const taken = page.rows.filter((row) => timeOf(row) >= limit);
     const isRead = taken.length === page.rows.length;
-    if (!isRead) next[uid] = { ...place, skip: place.skip + taken.length };
+    if (!isRead) next[uid] = { ...position, skip: position.skip + taken.length };
     else if (page.nextPageToken) next[uid] = { pageToken: page.nextPageToken, skip: 0 };
     return taken;
   });
@@ -59,18 +59,22 @@ export async function mergedPage(
 
 interface PartRequest {
   uid: string;
-  place: { pageToken: string; skip: number };
+  position: { pageToken: string; skip: number };
   state: DeliveryState | undefined;
   size: number;
 }
 
-async function readPart(client: Client, { uid, place, state, size }: PartRequest): Promise<Part> {
-  const { pageToken, skip } = place;
+async function readPart(
+  client: Client,
+  { uid, position, state, size }: PartRequest,
+): Promise<Part> {
+  const { pageToken, skip } = position;
   const listing = client.deliveries.list({
-    ...{ parent: uid, pageSize: size },
+    parent: uid,
+    pageSize: size,
     ...(state === undefined ? {} : { state }),
     ...(pageToken === "" ? {} : { pageToken }),
     ...(skip === 0 ? {} : { skip }),
   });
-  return { uid, place, page: await listing.page() };
+  return { uid, position, page: await listing.page() };
 }

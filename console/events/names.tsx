@@ -17,7 +17,7 @@ export function useIdentityName(uid: string, organization: string): string {
   const own = useOwnName(uid);
   const people = usePeople(organization, isPerson(uid) && own === undefined);
   const workload = useKnownName("identities", isPerson(uid) ? "" : uid);
-  const person = people.data?.find((one) => one.uid === uid);
+  const person = people.data?.find((candidate) => candidate.uid === uid);
   return own ?? (person ? identityName(person) : workload);
 }
 

@@ -25,7 +25,8 @@ export function NewSubscriptionDialog({ group, onClose }: { group: string; onClo
     // The secret stays out of the cache of the queries.
     call: async ({ sink, tagPattern, ...filters }) => {
       const { uid, secret = "" } = await client.subscriptions.create(group, {
-        ...{ sink: sink.trim(), tagPattern: tagPattern.trim() },
+        sink: sink.trim(),
+        tagPattern: tagPattern.trim(),
         ...filters,
       });
       setCreated({ uid, secret });

@@ -38,7 +38,7 @@ export function RotateSecretDialog({
     },
   });
   if (secret !== undefined) {
-    const words = overlaps.find(([one]) => one === overlap)?.[1] ?? "";
+    const words = overlaps.find(([value]) => value === overlap)?.[1] ?? "";
     const note =
       overlap === "0s"
         ? "The old secret does not sign any more."

@@ -38,14 +38,14 @@ export default function OneSubscription({ rest: uid }: PageProps) {
       actions={subscription && <SubscriptionActions subscription={subscription} may={may} />}
     >
       <Answer query={query} lines={8}>
-        {(found) => (
+        {(subscription) => (
           <>
-            <StateNotice subscription={found} />
+            <StateNotice subscription={subscription} />
             <Section title="Subscription">
-              <SubscriptionFacts subscription={found} />
+              <SubscriptionFacts subscription={subscription} />
             </Section>
-            <TestEvent subscription={found} may={may} />
-            <LatestDeliveries subscription={found} />
+            <TestEvent subscription={subscription} may={may} />
+            <LatestDeliveries subscription={subscription} />
           </>
         )}
       </Answer>

@@ -87,7 +87,8 @@ function PauseButton({
     call: (disabled) => client.subscriptions.update(subscription.uid, { disabled }),
     expect: (shown, disabled) => ({
       ...shown,
-      ...{ disabled, disableReason: disabled ? "A caller has disabled the subscription." : "" },
+      disabled,
+      disableReason: disabled ? "A caller has disabled the subscription." : "",
       disableTime: new Date().toISOString(),
     }),
     done: (disabled) =>
@@ -159,7 +160,7 @@ function DeleteDialog({ subscription: { uid, sink }, onClose }: SubscriptionDial
   const [, navigate] = useLocation();
   const change = useChange<string>({
     key: ["subscriptions"],
-    call: (one) => client.subscriptions.delete(one),
+    call: (subscription) => client.subscriptions.delete(subscription),
     done: () => "Deleted the subscription.",
   });
   return (

@@ -46,7 +46,8 @@ function useRepoOptions(group: string, text: string) {
     placeholderData: keepPreviousData,
   });
   return (data?.rows ?? []).map(({ uid, name, description }) => ({
-    ...{ value: uid, text: name },
+    value: uid,
+    text: name,
     ...(description ? { detail: description } : {}),
   }));
 }

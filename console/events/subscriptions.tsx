@@ -70,14 +70,14 @@ export default function Subscriptions() {
   const { uid: group, group: shown } = useCurrentGroup();
   const { isOn, set } = useParameters();
   const permissions = useMay(group);
-  const place = shown?.name ?? "";
-  const listRefusal = refusalOf(permissions, place, "CAP_EVENTS_SUBSCRIPTION_LIST");
+  const groupName = shown?.name ?? "";
+  const listRefusal = refusalOf(permissions, groupName, "CAP_EVENTS_SUBSCRIPTION_LIST");
   const rows = useCountedRows<Subscription>({
     key: ["subscriptions", { group }],
     list: (position) => client.subscriptions.list({ descendantsOf: group, ...position }),
     enabled: group !== "" && !listRefusal,
   });
-  const refusal = refusalOf(permissions, place, "CAP_EVENTS_SUBSCRIPTION_CREATE");
+  const refusal = refusalOf(permissions, groupName, "CAP_EVENTS_SUBSCRIPTION_CREATE");
   const isNew = isOn("new") && refusal === undefined;
   return (
     <Page

@@ -78,11 +78,11 @@ export function useSuggestions(
   const persons = (isSearch ? (people.data ?? []) : [])
     .filter(({ name = "", email = "" }) => `${name}\n${email}`.toLowerCase().includes(wanted))
     .slice(0, 5)
-    .map((one) => newSuggestion("actor", one.uid ?? "", identityName(one), "Person"));
+    .map((person) => newSuggestion("actor", person.uid ?? "", identityName(person), "Person"));
   const types = suggestTypes(settled, settled === "" ? 8 : 6).map(({ type, title }) =>
     newSuggestion("type", type, title, type),
   );
-  const found = isSearch ? (named.data ?? []) : [];
-  const options = [...found, ...persons, ...types, ...literalMeanings(settled)];
+  const matches = isSearch ? (named.data ?? []) : [];
+  const options = [...matches, ...persons, ...types, ...literalMeanings(settled)];
   return { options, busy: named.isFetching };
 }

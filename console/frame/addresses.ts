@@ -1,10 +1,10 @@
 /** The addresses of pages, below `/console`. A link to a page comes from here. */
 
 const query = (parameters: Record<string, string | undefined>) => {
-  const given = Object.entries(parameters).filter(
+  const filled = Object.entries(parameters).filter(
     ([, value]) => value !== undefined && value !== "",
   );
-  const text = new URLSearchParams(given as [string, string][]).toString();
+  const text = new URLSearchParams(filled as [string, string][]).toString();
   return text === "" ? "" : `?${text}`;
 };
 

@@ -13,15 +13,17 @@ export default function ConsolePalette({ onClose }: { onClose: () => void }) {
   const { uid: group } = useCurrentGroup();
   const { may } = useMay(group);
   const pages = sections.flatMap(({ title, places }) =>
-    places.map((place) => ({
-      address: `/console${place.address(group)}`,
-      title: place.title,
+    places.map((page) => ({
+      address: `/console${page.address(group)}`,
+      title: page.title,
       detail: `Page: ${title}`,
     })),
   );
   const offered = creations.filter(({ capability }) => may(capability) === true);
   const actions = offered.map(({ title, address }) => ({
-    ...{ address: `/console${address(group)}`, title, detail: "Action" },
+    address: `/console${address(group)}`,
+    title,
+    detail: "Action",
   }));
   const go = (address: string) => {
     onClose();

@@ -3,7 +3,7 @@ import type { Capability } from "../../client/index.ts";
 import { addresses } from "./addresses.ts";
 
 /** A page in the navigation. */
-export interface Place {
+export interface SectionPage {
   title: string;
   address: (group?: string) => string;
   /** The beginnings of addresses of further pages that belong to it. */
@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** The groups of the navigation. */
-export const sections: readonly { title: string; places: readonly Place[] }[] = [
+export const sections: readonly { title: string; places: readonly SectionPage[] }[] = [
   {
     title: "Registry",
     places: [
@@ -50,43 +50,52 @@ export const sections: readonly { title: string; places: readonly Place[] }[] = 
 ];
 
 /** Dialogs and forms that create something, and the capability that each needs on the group. */
-export const creations: readonly (Place & { capability: Capability })[] = [
+export const creations: readonly (SectionPage & { capability: Capability })[] = [
   {
-    ...{ title: "New repository", capability: "CAP_REPO_CREATE" },
+    title: "New repository",
+    capability: "CAP_REPO_CREATE",
     address: (group) => addresses.repositories(group, { new: "1" }),
   },
   {
-    ...{ title: "New group", capability: "CAP_IAM_GROUPS_CREATE" },
+    title: "New group",
+    capability: "CAP_IAM_GROUPS_CREATE",
     address: (group) => addresses.access(group, { new: "group" }),
   },
   {
-    ...{ title: "Give access", capability: "CAP_IAM_ROLE_BINDINGS_CREATE" },
+    title: "Give access",
+    capability: "CAP_IAM_ROLE_BINDINGS_CREATE",
     address: (group) => addresses.access(group, { new: "access" }),
   },
   {
-    ...{ title: "New identity", capability: "CAP_IAM_IDENTITY_CREATE" },
+    title: "New identity",
+    capability: "CAP_IAM_IDENTITY_CREATE",
     address: addresses.newIdentity,
   },
   {
-    ...{ title: "New role", capability: "CAP_IAM_ROLES_CREATE" },
+    title: "New role",
+    capability: "CAP_IAM_ROLES_CREATE",
     address: (group = "") => addresses.newRole(group),
   },
   {
-    ...{ title: "New invite", capability: "CAP_IAM_GROUP_INVITES_CREATE" },
+    title: "New invite",
+    capability: "CAP_IAM_GROUP_INVITES_CREATE",
     address: (group) => addresses.invites(group, { new: "1" }),
   },
   {
-    ...{ title: "New subscription", capability: "CAP_EVENTS_SUBSCRIPTION_CREATE" },
+    title: "New subscription",
+    capability: "CAP_EVENTS_SUBSCRIPTION_CREATE",
     address: (group) => addresses.subscriptions(group, { new: "1" }),
   },
 ];
 
 /** The place in the navigation that a page belongs to. `location` is its path below `/console`. */
-export const placeOf = (location: string): Place | undefined =>
+export const placeOf = (location: string): SectionPage | undefined =>
   sections
     .flatMap(({ places }) => places)
     .find(({ address, further = [] }) => {
       const path = address();
       if (path === "/") return location === "/";
-      return location === path || [`${path}/`, ...further].some((one) => location.startsWith(one));
+      return (
+        location === path || [`${path}/`, ...further].some((prefix) => location.startsWith(prefix))
+      );
     });

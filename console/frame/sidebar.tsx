@@ -23,13 +23,10 @@ export function Sidebar() {
         <div key={title}>
           <h2 class="sidebar-title">{title}</h2>
           <ul>
-            {places.map((place) => (
-              <li key={place.title}>
-                <Link
-                  href={place.address(group)}
-                  aria-current={place === here ? "page" : undefined}
-                >
-                  {place.title}
+            {places.map((page) => (
+              <li key={page.title}>
+                <Link href={page.address(group)} aria-current={page === here ? "page" : undefined}>
+                  {page.title}
                 </Link>
               </li>
             ))}
@@ -45,7 +42,7 @@ function OrganizationPicker() {
   const { data: organizations = [] } = useOrganizations();
   const { uid } = useCurrentGroup();
   const [location, navigate] = useLocation();
-  const current = organizations.find((one) => isAtOrAbove(one.uid, uid));
+  const current = organizations.find((organization) => isAtOrAbove(organization.uid, uid));
   if (organizations.length === 0) return null;
   return (
     <label class="organization">
@@ -57,8 +54,8 @@ function OrganizationPicker() {
           navigate((placeOf(location)?.address ?? addresses.home)(currentTarget.value))
         }
       >
-        {organizations.map(({ uid: one, name }) => (
-          <option key={one} value={one}>
+        {organizations.map(({ uid: organization, name }) => (
+          <option key={organization} value={organization}>
             {name}
           </option>
         ))}

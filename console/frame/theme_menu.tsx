@@ -12,11 +12,11 @@ const themes: [Theme, string][] = [
 
 export function ThemeMenu() {
   const [theme, setTheme] = useState(readTheme);
-  const actions = themes.map(([one, text]) => ({
-    text: one === theme ? `${text} ✓` : text,
+  const actions = themes.map(([choice, text]) => ({
+    text: choice === theme ? `${text} ✓` : text,
     run: () => {
-      applyTheme(one);
-      setTheme(one);
+      applyTheme(choice);
+      setTheme(choice);
     },
   }));
   return (

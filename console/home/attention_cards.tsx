@@ -118,7 +118,8 @@ export function EndOfLifeCard({ group }: { group: string }) {
     queryFn: () =>
       client.endOfLifeTags
         .list({
-          ...{ descendantsOf: group, pageSize: 200 },
+          descendantsOf: group,
+          pageSize: 200,
           pulledSince: new Date(Date.now() - month).toISOString(),
         })
         .all(maxRows + 1),

@@ -32,7 +32,7 @@ export async function findExpiring(client: Client, group: string): Promise<Expir
     ["identity_providers.list", expiringTokens(client, group)],
     ["group_invites.list", expiringInvites(client, group)],
   ] as const;
-  const results = await Promise.allSettled(sources.map(([, found]) => found));
+  const results = await Promise.allSettled(sources.map(([, source]) => source));
   const refusals: unknown[] = [];
   const missing: string[] = [];
   const items = results.flatMap((result, index) => {
@@ -58,13 +58,16 @@ async function expiringKeys(
 ): Promise<Expiring[]> {
   const { rows } = await client.identities
     .list({
-      ...{ descendantsOf: group, pageSize: 50 },
+      descendantsOf: group,
+      pageSize: 50,
       expiresAfter: new Date(since).toISOString(),
       expiresBefore: new Date(until).toISOString(),
     })
     .page();
   return rows.map(({ uid, name, staticKeys }) => ({
-    ...{ what: "Keys of", name, address: addresses.identity(uid) },
+    what: "Keys of",
+    name,
+    address: addresses.identity(uid),
     time: staticKeys?.expirationTime ?? "",
   }));
 }
@@ -75,13 +78,15 @@ async function expiringTokens(client: Client, group: string): Promise<Expiring[]
     .list({ descendantsOf: group, pageSize: 50 })
     .page();
   const withScim = rows.filter(({ scim }) => scim?.enabled).slice(0, maxProviders);
-  const found = await Promise.all(withScim.map(({ uid }) => client.identityProviders.get(uid)));
-  return found.flatMap(({ uid, name, scim }) =>
+  const providers = await Promise.all(withScim.map(({ uid }) => client.identityProviders.get(uid)));
+  return providers.flatMap(({ uid, name, scim }) =>
     scim?.tokenExpireTime === undefined
       ? []
       : [
           {
-            ...{ what: "SCIM token of", name, time: scim.tokenExpireTime },
+            what: "SCIM token of",
+            name,
+            time: scim.tokenExpireTime,
             address: addresses.identityProvider(uid),
           },
         ],
@@ -91,7 +96,9 @@ async function expiringTokens(client: Client, group: string): Promise<Expiring[]
 async function expiringInvites(client: Client, group: string): Promise<Expiring[]> {
   const { rows } = await client.groupInvites.list({ descendantsOf: group, pageSize: 200 }).page();
   return rows.map(({ email, keyId = "", expirationTime = "" }) => ({
-    ...{ what: "Invite", name: email ?? keyId, time: expirationTime },
+    what: "Invite",
+    name: email ?? keyId,
+    time: expirationTime,
     address: addresses.invites(group),
   }));
 }

@@ -72,8 +72,10 @@ const countDays = (client: Client, group: string): Promise<DayCount[]> =>
     weekStarts(new Date()).map(async (start) => {
       const { rows, nextPageToken } = await client.tagHistory
         .listTagMoves({
-          ...{ descendantsOf: group, pageSize },
-          ...{ since: start.toISOString(), until: endOf(start).toISOString() },
+          descendantsOf: group,
+          pageSize,
+          since: start.toISOString(),
+          until: endOf(start).toISOString(),
         })
         .page();
       return { start, moves: rows.length, hasMore: nextPageToken !== undefined };

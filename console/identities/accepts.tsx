@@ -62,10 +62,10 @@ function Summary({ relationship, issuerUrl }: AcceptsProps) {
     <p class="identities-summary">
       {beginnings[kind]}
       {first && <Predicate condition={first} />}
-      {others.map((one, index) => (
-        <span key={one.subject}>
+      {others.map((condition, index) => (
+        <span key={condition.subject}>
           {index === others.length - 1 ? " and whose " : ", whose "}
-          <bdi>{one.subject}</bdi> <Predicate condition={one} />
+          <bdi>{condition.subject}</bdi> <Predicate condition={condition} />
         </span>
       ))}
       .
@@ -87,8 +87,8 @@ export function Accepts({ relationship, issuerUrl }: AcceptsProps) {
       <Summary relationship={relationship} issuerUrl={issuerUrl} />
       {conditions.length > 0 && (
         <dl class="identities-conditions">
-          {conditions.map((one) => (
-            <ConditionLine key={one.subject} condition={one} />
+          {conditions.map((condition) => (
+            <ConditionLine key={condition.subject} condition={condition} />
           ))}
         </dl>
       )}

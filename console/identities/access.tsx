@@ -87,7 +87,8 @@ function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opene
           run: () => open({ kind: "change", binding }),
         },
         {
-          ...{ text: "Remove access", danger: true },
+          text: "Remove access",
+          danger: true,
           refusal: refusalOf(permissions, "this group", "CAP_IAM_ROLE_BINDINGS_DELETE"),
           run: () => open({ kind: "remove", binding }),
         },

@@ -57,7 +57,9 @@ function Events({ uid, group }: { uid: string; group: string }) {
     queryFn: ({ pageParam }): Promise<Page<Event>> =>
       client.events
         .list({
-          ...{ childrenOf: group, subject: uid, pageSize },
+          childrenOf: group,
+          subject: uid,
+          pageSize,
           ...(pageParam === "" ? {} : { pageToken: pageParam }),
         })
         .page(),

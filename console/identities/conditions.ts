@@ -33,7 +33,10 @@ function condition(subject: string, { exact, pattern }: Matcher, claim?: string)
 const defaultAudiences = (issuerUrl: string): string[] => [issuerUrl, new URL(issuerUrl).host];
 
 const defaultAudience = (issuerUrl: string): Condition => ({
-  ...{ subject: "audience", claim: "aud", comparison: "one-of" as const, isDefault: true },
+  subject: "audience",
+  claim: "aud",
+  comparison: "one-of" as const,
+  isDefault: true,
   values: defaultAudiences(issuerUrl),
 });
 

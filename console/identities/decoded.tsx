@@ -9,8 +9,8 @@ import { type Claims, claimText, type Pasted, timeOf } from "./token_text.ts";
 const first = ["iss", "sub", "aud", "exp", "nbf", "iat"];
 
 const byImportance = (claims: Claims): [string, unknown][] => {
-  const place = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
-  return Object.entries(claims).sort(([a], [b]) => place(a) - place(b));
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  return Object.entries(claims).sort(([a], [b]) => rank(a) - rank(b));
 };
 
 export function Decoded({ pasted }: { pasted: Pasted }) {

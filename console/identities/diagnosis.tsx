@@ -89,7 +89,7 @@ export function Comparison({
   const { name = "", exchange, bearer, description, fields = [] } = diagnosis;
   const { fieldsLeftOut, warnings = [] } = diagnosis;
   const isDifferent = ({ outcome }: FieldComparison) => outcome !== "CHECK_OUTCOME_PASSED";
-  const equal = fields.filter((one) => !isDifferent(one));
+  const equal = fields.filter((field) => !isDifferent(field));
   return (
     <details class="section-card identities-comparison" open={isOpen}>
       <summary>
@@ -134,16 +134,23 @@ const nearMisses: Record<string, string> = {
   NEAR_MISS_CLAIM_TYPE: "type of the claim",
 };
 
-function DifferentField({ field: one }: { field: FieldComparison }) {
-  const { field = "", isPattern, expected = [], actual = [], difference = [], nearMiss } = one;
+function DifferentField({ field: comparison }: { field: FieldComparison }) {
+  const {
+    field = "",
+    isPattern,
+    expected = [],
+    actual = [],
+    difference = [],
+    nearMiss,
+  } = comparison;
   const miss = nearMisses[nearMiss ?? ""];
   return (
     <div class="identities-field">
       <p>
-        <code dir="auto">{field}</code> <Outcome outcome={one.outcome} />{" "}
+        <code dir="auto">{field}</code> <Outcome outcome={comparison.outcome} />{" "}
         {miss && <Badge tone="info">{miss}</Badge>}
       </p>
-      <p class="identities-text">{one.description}</p>
+      <p class="identities-text">{comparison.description}</p>
       {difference.length > 0 && (
         <p>
           <Difference segments={difference} isPattern={isPattern} />

@@ -14,7 +14,7 @@ import { DoctorAnswer } from "./doctor_answer.tsx";
 import { DoctorForm } from "./doctor_form.tsx";
 import { GroupWarnings } from "./group_warnings.tsx";
 import { readPasted } from "./token_text.ts";
-import { type Place, useDiagnosis } from "./use_diagnosis.ts";
+import { type DiagnosisScope, useDiagnosis } from "./use_diagnosis.ts";
 
 export default function TokenDoctor() {
   const { uid: group } = useCurrentGroup();
@@ -23,7 +23,7 @@ export default function TokenDoctor() {
   const isWarnings = get("view") === "warnings";
   const isRefused =
     may("CAP_IAM_IDENTITY_LIST") === false || may("CAP_IAM_IDENTITY_UPDATE") === false;
-  const view = (one: string) => addresses.tokenDoctor(group, undefined, one);
+  const view = (key: string) => addresses.tokenDoctor(group, undefined, key);
   return (
     <Page
       title="Token doctor"
@@ -82,8 +82,8 @@ function TokenCheck({ group }: { group: string }) {
   const { get, isOn, set } = useParameters();
   const [text, setText] = useState("");
   const identity = isUid(get("identity")) ? get("identity") : "";
-  const place: Place = { group, identity, isForAll: isOn("all") };
-  const diagnosing = useDiagnosis(place);
+  const scope: DiagnosisScope = { group, identity, isForAll: isOn("all") };
+  const diagnosing = useDiagnosis(scope);
   const pasted = readPasted(text);
   const clear = () => {
     setText("");
@@ -93,7 +93,10 @@ function TokenCheck({ group }: { group: string }) {
     <>
       <div class="identities-doctor">
         <DoctorForm
-          {...{ text, pasted, diagnosing, identity }}
+          text={text}
+          pasted={pasted}
+          diagnosing={diagnosing}
+          identity={identity}
           onText={setText}
           onClear={clear}
           onAllIdentities={() => set({ identity: "" })}
@@ -102,7 +105,7 @@ function TokenCheck({ group }: { group: string }) {
       </div>
       <DoctorAnswer
         diagnosing={diagnosing}
-        place={place}
+        scope={scope}
         onAll={(isForAll) => set({ all: isForAll ? "1" : "" })}
       />
     </>

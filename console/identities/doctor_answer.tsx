@@ -3,12 +3,12 @@ import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Loading } from "../elements/states.tsx";
 import { Checks, Comparison } from "./diagnosis.tsx";
-import type { Diagnosing, Place } from "./use_diagnosis.ts";
+import type { Diagnosing, DiagnosisScope } from "./use_diagnosis.ts";
 import { Verdict } from "./verdict.tsx";
 
 interface DoctorAnswerProps {
   diagnosing: Diagnosing;
-  place: Place;
+  scope: DiagnosisScope;
   onAll: (isForAll: boolean) => void;
 }
 
@@ -17,7 +17,7 @@ const firstOpen = 2;
 
 const pasteAgain = "You have cleared the token. Paste it again to compare more.";
 
-export function DoctorAnswer({ diagnosing, place, onAll }: DoctorAnswerProps) {
+export function DoctorAnswer({ diagnosing, scope, onAll }: DoctorAnswerProps) {
   const { answer, error, isBusy, next } = diagnosing;
   if (!answer && !error) return isBusy ? <Loading lines={6} what="Checking the token" /> : null;
   return (
@@ -27,12 +27,12 @@ export function DoctorAnswer({ diagnosing, place, onAll }: DoctorAnswerProps) {
           <Verdict identities={answer.identities ?? []} />
           <Checks checks={answer.checks ?? []} />
           <h2 class="identities-title">
-            {place.isForAll ? "Every identity" : "Identities, the most similar first"}
+            {scope.isForAll ? "Every identity" : "Identities, the most similar first"}
           </h2>
-          {answer.identities?.map((one, index) => (
-            <Comparison key={one.uid} diagnosis={one} isOpen={index < firstOpen} />
+          {answer.identities?.map((diagnosis, index) => (
+            <Comparison key={diagnosis.uid} diagnosis={diagnosis} isOpen={index < firstOpen} />
           ))}
-          <More {...{ diagnosing, place, onAll }} />
+          <More diagnosing={diagnosing} scope={scope} onAll={onAll} />
         </>
       )}
       {error && (
@@ -45,10 +45,10 @@ export function DoctorAnswer({ diagnosing, place, onAll }: DoctorAnswerProps) {
   );
 }
 
-function More({ diagnosing, place, onAll }: DoctorAnswerProps) {
+function More({ diagnosing, scope, onAll }: DoctorAnswerProps) {
   const { answer, isBusy, isKept, next } = diagnosing;
-  if (place.identity !== "") return null;
-  if (!place.isForAll)
+  if (scope.identity !== "") return null;
+  if (!scope.isForAll)
     return (
       <p class="identities-one">
         <span>

@@ -38,8 +38,15 @@ const none: MatcherDraft = { value: "", isPattern: false };
 
 export const emptyDraft: Draft = {
   kind: "claimMatch",
-  ...{ issuer: none, subject: none, audience: none, claims: [] },
-  ...{ keys: "", expiration: "", account: "", arn: none, userId: none },
+  issuer: none,
+  subject: none,
+  audience: none,
+  claims: [],
+  keys: "",
+  expiration: "",
+  account: "",
+  arn: none,
+  userId: none,
   principal: "SERVICE_PRINCIPAL_COSIGNED",
 };
 
@@ -65,7 +72,9 @@ export function draftOf(relationship: Relationship): Draft {
   }
   if (staticKeys)
     return {
-      ...{ ...emptyDraft, kind: "staticKeys", keys: staticKeys.issuerKeys },
+      ...emptyDraft,
+      kind: "staticKeys",
+      keys: staticKeys.issuerKeys,
       issuer: matcher(staticKeys.issuer, undefined),
       subject: matcher(staticKeys.subject, undefined),
       audience: matcher(staticKeys.audiences?.[0], undefined),
@@ -73,7 +82,9 @@ export function draftOf(relationship: Relationship): Draft {
     };
   if (awsIdentity)
     return {
-      ...{ ...emptyDraft, kind: "awsIdentity", account: awsIdentity.awsAccount },
+      ...emptyDraft,
+      kind: "awsIdentity",
+      account: awsIdentity.awsAccount,
       arn: matcher(awsIdentity.arn, awsIdentity.arnPattern),
       userId: matcher(awsIdentity.userId, awsIdentity.userIdPattern),
     };
@@ -114,7 +125,9 @@ export function relationshipOf(
     case "staticKeys":
       return {
         staticKeys: {
-          ...{ issuer: issuer.value, subject: subject.value, issuerKeys: draft.keys },
+          issuer: issuer.value,
+          subject: subject.value,
+          issuerKeys: draft.keys,
           ...(audience.value === "" ? {} : { audiences: [audience.value] }),
           ...(draft.expiration === ""
             ? {}

@@ -103,7 +103,9 @@ function EditForm({ identity }: { identity: Identity }) {
       {isReviewing && (
         <ReviewDialog
           write={write}
-          {...{ identity, change, updateMask }}
+          identity={identity}
+          change={change}
+          updateMask={updateMask}
           onClose={(failure) => {
             setReviewing(false);
             setRefusal(failure ?? null);

@@ -31,13 +31,14 @@ const expiries: Options = [
 
 /** A value of the address that is none of the options counts as none. */
 const known = (options: Options, value: string): string =>
-  options.some(([one]) => one === value) ? value : "";
+  options.some(([option]) => option === value) ? value : "";
 
 /** Reads the filters from the address. The use and the expiry exclude each other, and the use wins. */
 export function filtersOf(get: (key: string) => string, group: string): Filters {
   const unused = known(uses, get("unused"));
   return {
-    ...{ group, unused },
+    group,
+    unused,
     q: get("q"),
     kind: known(kinds, get("kind")),
     expiring: unused === "" ? known(expiries, get("expiring")) : "",
@@ -47,7 +48,7 @@ export function filtersOf(get: (key: string) => string, group: string): Filters 
 
 /** Whether anything but the group is filtered. */
 export const isFiltered = ({ q, kind, unused, expiring }: Filters): boolean =>
-  [q, kind, unused, expiring].some((one) => one !== "");
+  [q, kind, unused, expiring].some((value) => value !== "");
 
 /** The address without filters. The group stays. */
 export const noFilters = { q: "", kind: "", unused: "", expiring: "" };

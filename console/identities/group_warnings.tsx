@@ -27,7 +27,8 @@ export function GroupWarnings({ group }: { group: string }) {
     queryKey: ["warnings", "group", group],
     queryFn: ({ pageParam }): Promise<DiagnoseTokenResponse> =>
       client.tokenDiagnosis.diagnoseToken({
-        ...{ uid: group, pageSize },
+        uid: group,
+        pageSize,
         ...(pageParam === "" ? {} : { pageToken: pageParam }),
       }),
     initialPageParam: "",
@@ -75,7 +76,8 @@ const kindOf = ({ kind }: IdentityWarning) => (kind ?? "").replace("IDENTITY_WAR
 function KindFilter({ identities }: { identities: readonly IdentityDiagnosis[] }) {
   const { get, set } = useParameters();
   const count = (kind: string) =>
-    identities.filter(({ warnings = [] }) => warnings.some((one) => kindOf(one) === kind)).length;
+    identities.filter(({ warnings = [] }) => warnings.some((warning) => kindOf(warning) === kind))
+      .length;
   const options = warningKinds
     .map(([kind, text]) => [kind, `${text} (${formatCount(count(kind))})`] as const)
     .filter(([kind]) => count(kind) > 0 || kind === get("warning"));
@@ -94,9 +96,9 @@ function Conspicuous({ identities }: { identities: readonly IdentityDiagnosis[] 
   const { get } = useParameters();
   const wanted = get("warning");
   const shown = identities
-    .map((one) => ({
-      ...one,
-      warnings: (one.warnings ?? []).filter(
+    .map((identity) => ({
+      ...identity,
+      warnings: (identity.warnings ?? []).filter(
         (warning) => wanted === "" || kindOf(warning) === wanted,
       ),
     }))

@@ -69,8 +69,12 @@ export interface Guides {
 
 export const emptyGuides: Guides = {
   github: {
-    ...{ repository: "", when: "branch", ref: "main" },
-    ...{ ownerId: "", repositoryId: "", hasIds: false },
+    repository: "",
+    when: "branch",
+    ref: "main",
+    ownerId: "",
+    repositoryId: "",
+    hasIds: false,
   },
   gitlab: { issuer: "https://gitlab.com", project: "", when: "branch", ref: "main", projectId: "" },
   kubernetes: { issuer: "", isReachable: true, keys: "", namespace: "", account: "" },
@@ -137,7 +141,9 @@ function ofKubernetes(guide: KubernetesGuide): Draft {
 function ofAws({ account, principal, name, id }: AwsGuide): Draft {
   const isRole = principal === "role";
   return {
-    ...{ ...emptyDraft, kind: "awsIdentity", account },
+    ...emptyDraft,
+    kind: "awsIdentity",
+    account,
     arn: isRole
       ? pattern(`arn:aws:sts::${literal(account)}:assumed-role/${literal(name)}/.*`)
       : exact(`arn:aws:iam::${account}:user/${name}`),
@@ -174,7 +180,9 @@ export function suggestedName(name: GuideName, guides: Guides): string {
     kubernetes:
       kubernetes.account === "" ? "" : `kubernetes ${kubernetes.namespace} ${kubernetes.account}`,
     aws: aws.name === "" ? "" : `aws ${aws.name}`,
-    ...{ oidc: "", static: "", none: "" },
+    oidc: "",
+    static: "",
+    none: "",
   };
   return texts[name]
     .toLowerCase()

@@ -51,7 +51,7 @@ function WorkloadPage({ uid }: { uid: string }) {
       title="Identity"
       path={[["Identities", addresses.identities(rootOf(uid))]]}
     >
-      {(found) => <Workload identity={found} />}
+      {(identity) => <Workload identity={identity} />}
     </PageAnswer>
   );
 }
@@ -70,7 +70,7 @@ function Workload({ identity }: { identity: Identity }) {
       <Views
         label="Views of the identity"
         current={addresses.identity(uid, view === "edit" ? "" : view)}
-        views={views.map(([one, text]) => [addresses.identity(uid, one), text])}
+        views={views.map(([key, text]) => [addresses.identity(uid, key), text])}
       />
       <View identity={identity} view={view} />
     </Page>

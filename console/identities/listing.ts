@@ -54,6 +54,7 @@ export function asked(filters: Filters, now: number): Asked {
       ...(expiring === "" ? {} : { expiresBefore: daysFrom(now, Number(expiring)) }),
     },
     isCounted: q === "" && unused === "" && expiring === "",
-    ...{ orderBy, sortable },
+    orderBy,
+    sortable,
   };
 }

@@ -44,7 +44,7 @@ export default function NewIdentity() {
 
 function NewIdentityForm({ group }: { group: Choice }) {
   const { get, set } = useParameters();
-  const guide = guideNames.find(([one]) => one === get("kind"))?.[0] ?? "github";
+  const guide = guideNames.find(([name]) => name === get("kind"))?.[0] ?? "github";
   const [guides, setGuides] = useState(emptyGuides);
   const [typed, setTyped] = useState<{ name?: string; description: string }>({ description: "" });
   const [role, setRole] = useState<RoleDraft>();

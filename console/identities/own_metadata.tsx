@@ -37,10 +37,10 @@ export function OwnMetadata() {
   return (
     <Section title="About you">
       <Answer query={metadata}>
-        {(found) => (
+        {(loaded) => (
           <>
-            <Origin metadata={found} />
-            <MetadataForm metadata={found} />
+            <Origin metadata={loaded} />
+            <MetadataForm metadata={loaded} />
           </>
         )}
       </Answer>

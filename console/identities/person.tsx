@@ -38,7 +38,7 @@ export function PersonPage({ uid }: { uid: string }) {
           <Section title="Roles">
             <RoleBindings uid={uid} />
           </Section>
-          {group !== "" && <Question uid={uid} place={group} />}
+          {group !== "" && <Question uid={uid} group={group} />}
           {isOwn && <OwnMetadata />}
           {group !== "" && <Activity uid={uid} group={group} />}
         </Page>

@@ -17,13 +17,13 @@ import { Answer } from "../elements/states.tsx";
 interface QuestionProps {
   uid: string;
   /** The uid of the group that is asked about first. The default is the group of the identity. */
-  place?: string;
+  group?: string;
 }
 
-export function Question({ uid, place = parentOf(uid) }: QuestionProps) {
+export function Question({ uid, group = parentOf(uid) }: QuestionProps) {
   const { get, set } = useParameters();
   const capability = capabilities.find(({ name }) => name === get("capability"))?.value;
-  const resource = isUid(get("resource")) ? get("resource") : place;
+  const resource = isUid(get("resource")) ? get("resource") : group;
   const name = useNames([resource])(resource);
   const missing = useMissingToAsk(resource);
   return (

@@ -97,8 +97,8 @@ function ClaimFields(props: {
   onChange: (claims: ClaimDraft[]) => void;
 }) {
   const { claims, error, onChange } = props;
-  const replace = (at: number, claim: ClaimDraft) =>
-    onChange(claims.map((one, index) => (index === at ? claim : one)));
+  const replace = (position: number, claim: ClaimDraft) =>
+    onChange(claims.map((other, index) => (index === position ? claim : other)));
   return (
     <fieldset class="identities-claim-fields">
       <legend>Other claims that the token must have</legend>
@@ -116,7 +116,7 @@ function ClaimFields(props: {
             matcher={claim}
             onChange={(matcher) => replace(index, { ...claim, ...matcher })}
           />
-          <Button onClick={() => onChange(claims.filter((_, at) => at !== index))}>
+          <Button onClick={() => onChange(claims.filter((_, position) => position !== index))}>
             Remove<span class="out-of-sight"> the claim {claim.name}</span>
           </Button>
         </div>
@@ -212,7 +212,7 @@ function PrincipalField({ draft, onChange, error }: DraftProps) {
     <SelectField
       label="Service of the operator"
       value={draft.principal}
-      options={principals.map((one) => [one, principalName(one)] as const)}
+      options={principals.map((principal) => [principal, principalName(principal)] as const)}
       error={violationOf(error, "service_principal")}
       onChange={(principal) => onChange({ ...draft, principal })}
     />

@@ -45,7 +45,7 @@ const turns = /\p{Bidi_Control}/gu;
 const yamlText = (text: string): string =>
   JSON.stringify(text).replace(
     turns,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
 const github = (named: Named): Snippet => ({

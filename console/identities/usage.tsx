@@ -47,8 +47,8 @@ export function Usage({ identity }: { identity: Identity }) {
           />
         </div>
       )}
-      {snippets.map((one) => (
-        <Example key={one.title} snippet={one} />
+      {snippets.map((snippet) => (
+        <Example key={snippet.title} snippet={snippet} />
       ))}
     </>
   );

@@ -56,7 +56,10 @@ export function useCreation(): Creation {
     setBusy(false);
   };
   return {
-    ...{ created, role, error, isBusy },
+    created,
+    role,
+    error,
+    isBusy,
     create: ({ group, naming, draft, role: wanted }) =>
       attempt(async () => {
         const made = await client.identities.create(group, { ...naming, ...relationshipOf(draft) });

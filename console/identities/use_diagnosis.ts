@@ -8,7 +8,7 @@ import { useClient } from "../data/platform.tsx";
 import type { Pasted } from "./token_text.ts";
 
 /** The subject of a diagnosis, except the token. */
-export interface Place {
+export interface DiagnosisScope {
   group: string;
   /** The only identity to compare. Empty for all of the group. */
   identity: string;
@@ -28,15 +28,17 @@ function subjectOf(pasted: Pasted): Subject | undefined {
 }
 
 function requestOf(
-  { group, identity, isForAll }: Place,
+  { group, identity, isForAll }: DiagnosisScope,
   subject: Subject,
   pageToken: string | undefined,
 ): DiagnoseTokenRequest {
   const size = isForAll ? pageSize.all : pageSize.similar;
-  const one = identity === "" ? undefined : { identityUid: identity };
+  const named = identity === "" ? undefined : { identityUid: identity };
   return {
-    ...{ uid: group, ...subject, pageSize: size },
-    ...(one ?? (isForAll ? { all: true } : {})),
+    uid: group,
+    ...subject,
+    pageSize: size,
+    ...(named ?? (isForAll ? { all: true } : {})),
     ...(pageToken ? { pageToken } : {}),
   };
 }
@@ -44,11 +46,11 @@ function requestOf(
 /** The pages so far as one answer. Only the first one has the checks of the token. */
 const joined = (
   before: DiagnoseTokenResponse | undefined,
-  found: DiagnoseTokenResponse,
+  answer: DiagnoseTokenResponse,
 ): DiagnoseTokenResponse => ({
-  ...found,
-  checks: before?.checks ?? found.checks ?? [],
-  identities: [...(before?.identities ?? []), ...(found.identities ?? [])],
+  ...answer,
+  checks: before?.checks ?? answer.checks ?? [],
+  identities: [...(before?.identities ?? []), ...(answer.identities ?? [])],
 });
 
 /** The answers so far, and how to get more. */
@@ -70,8 +72,8 @@ export interface Diagnosing {
   reset(): void;
 }
 
-export function useDiagnosis(place: Place): Diagnosing {
-  const { group, identity, isForAll } = place;
+export function useDiagnosis(scope: DiagnosisScope): Diagnosing {
+  const { group, identity, isForAll } = scope;
   const client = useClient();
   const subject = useRef<Subject | undefined>(undefined);
   const [isKept, setKept] = useState(false);
@@ -91,17 +93,19 @@ export function useDiagnosis(place: Place): Diagnosing {
     setBusy(false);
   };
   const ask = async (before: DiagnoseTokenResponse | undefined) => {
-    const given = subject.current;
-    if (!given || place.group === "") return false;
+    const token = subject.current;
+    if (!token || scope.group === "") return false;
     running.current?.abort();
     const current = new AbortController();
     running.current = current;
     setBusy(true);
     setError(undefined);
     try {
-      const request = requestOf(place, given, before?.nextPageToken);
-      const found = await client.tokenDiagnosis.diagnoseToken(request, { signal: current.signal });
-      setAnswer(joined(before, found));
+      const request = requestOf(scope, token, before?.nextPageToken);
+      const response = await client.tokenDiagnosis.diagnoseToken(request, {
+        signal: current.signal,
+      });
+      setAnswer(joined(before, response));
       return true;
     } catch (thrown) {
       if (!current.signal.aborted) setError(thrown as Error);
@@ -117,7 +121,12 @@ export function useDiagnosis(place: Place): Diagnosing {
     else setAnswer(undefined);
   }, [group, identity, isForAll]);
   return {
-    ...{ answer, error, isBusy, isKept, forget, reset },
+    answer,
+    error,
+    isBusy,
+    isKept,
+    forget,
+    reset,
     async start(pasted) {
       subject.current = subjectOf(pasted);
       setKept(subject.current !== undefined);

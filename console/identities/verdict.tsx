@@ -34,7 +34,7 @@ export function Verdict({ identities = [] }: Pick<DiagnoseTokenResponse, "identi
       <Icon name="close" />{" "}
       {identities[0] ? (
         <>
-          No identity here accepts this token. The closest is <NameLink one={identities[0]} />.
+          No identity here accepts this token. The closest is <NameLink identity={identities[0]} />.
         </>
       ) : (
         "There is no identity here that could accept this token."
@@ -47,10 +47,10 @@ function Names({ all }: { all: readonly IdentityDiagnosis[] }) {
   const rest = all.length - maxNames;
   return (
     <>
-      {all.slice(0, maxNames).map((one, index) => (
-        <span key={one.uid}>
+      {all.slice(0, maxNames).map((identity, index) => (
+        <span key={identity.uid}>
           {index > 0 && ", "}
-          <NameLink one={one} />
+          <NameLink identity={identity} />
         </span>
       ))}
       {rest > 0 && ` and ${rest} more`}
@@ -58,7 +58,7 @@ function Names({ all }: { all: readonly IdentityDiagnosis[] }) {
   );
 }
 
-const NameLink = ({ one: { uid = "", name } }: { one: IdentityDiagnosis }) => (
+const NameLink = ({ identity: { uid = "", name } }: { identity: IdentityDiagnosis }) => (
   <Link href={addresses.identity(uid)}>
     <bdi>{name}</bdi>
   </Link>

@@ -26,8 +26,15 @@ export interface ProviderForm {
 
 /** A new identity provider: PKCE works at nearly all providers, and `email` is needed for invites to an address. */
 export const emptyForm: ProviderForm = {
-  ...{ name: "", description: "", issuer: "", clientId: "", clientSecret: "" },
-  ...{ dropsSecret: false, isPkce: true, scopes: "email profile", groupsClaim: "" },
+  name: "",
+  description: "",
+  issuer: "",
+  clientId: "",
+  clientSecret: "",
+  dropsSecret: false,
+  isPkce: true,
+  scopes: "email profile",
+  groupsClaim: "",
   correlationRule: "CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID",
   role: undefined,
 };
@@ -38,7 +45,9 @@ export const formOf = (
   role: Choice,
 ): ProviderForm => ({
   ...emptyForm,
-  ...{ name, description, role },
+  name,
+  description,
+  role,
   issuer: oidc?.issuer ?? "",
   clientId: oidc?.clientId ?? "",
   isPkce: oidc?.pkceEnabled ?? false,

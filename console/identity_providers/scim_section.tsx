@@ -128,7 +128,9 @@ function useSwitch(uid: string, name: string) {
     key,
     call: async (enabled) => {
       const { etag } = await client.identityProviders.setScimEnabled({
-        ...{ identityProviderUid: uid, enabled, etag: scimNow()?.etag ?? "" },
+        identityProviderUid: uid,
+        enabled,
+        etag: scimNow()?.etag ?? "",
       });
       queries.setQueryData<IdentityProvider>(key, (shown) => shown && withScim(shown, { etag }));
     },

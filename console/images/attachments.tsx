@@ -44,16 +44,16 @@ export function Attachments({ image, name }: ViewProps) {
           </p>
         )}
         <Answer query={referrers} lines={6}>
-          {(found) => (
+          {(rows) => (
             <>
               <Table
                 label="Attachments"
                 columns={columnsOf(repo)}
-                rows={rowsOf(found)}
+                rows={rowsOf(rows)}
                 keyOf={(row) => row.digest}
                 empty={<NoAttachments />}
               />
-              {found.length === maxReferrers && (
+              {rows.length === maxReferrers && (
                 <p class="pale">Only the first {formatCount(maxReferrers)} are shown.</p>
               )}
             </>
@@ -76,9 +76,9 @@ export function Attachments({ image, name }: ViewProps) {
   );
 }
 
-async function readReferrers(found: AsyncIterable<Referrer>): Promise<Referrer[]> {
+async function readReferrers(referrers: AsyncIterable<Referrer>): Promise<Referrer[]> {
   const rows: Referrer[] = [];
-  for await (const one of found) if (rows.push(one) >= maxReferrers) break;
+  for await (const referrer of referrers) if (rows.push(referrer) >= maxReferrers) break;
   return rows;
 }
 

@@ -11,7 +11,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 const textsOf = (value: unknown): string[] =>
-  listOf(value).filter((one): one is string => typeof one === "string");
+  listOf(value).filter((text): text is string => typeof text === "string");
 const sizeOf = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
 /** The pairs of names and values with texts. */
@@ -69,7 +69,7 @@ export interface BuildStep {
 
 /** The steps of the build, the oldest first. Layers without a line in the history come last. */
 export function buildSteps({ manifest, config = {} }: ImageContents): BuildStep[] {
-  const layers = listOf(manifest.layers).flatMap((one) => descriptorOf(one) ?? []);
+  const layers = listOf(manifest.layers).flatMap((layer) => descriptorOf(layer) ?? []);
   const steps = listOf(config.history).map((value): BuildStep => {
     const { created_by, created, empty_layer, comment } = objectOf(value);
     const layer = empty_layer === true ? undefined : layers.shift();
@@ -137,7 +137,7 @@ export function factsOf({ manifest, config = {} }: ImageContents): ImageFacts {
     artifactType: textOf(manifest.artifactType),
     subject: descriptorOf(manifest.subject)?.digest,
     annotations: pairsOf(manifest.annotations),
-    size: parts.reduce((sum: number, one) => sum + sizeOf(objectOf(one).size), 0),
+    size: parts.reduce((sum: number, part) => sum + sizeOf(objectOf(part).size), 0),
   };
 }
 

@@ -38,17 +38,17 @@ export function ImageFindings({ image, name }: ViewProps) {
   const report = useQuery({
     queryKey: ["vulnReports", repo, digest],
     queryFn: async () => {
-      const [found] = await client.vulnReports.list({ childrenOf: repo, digest }).all(1);
-      return found ?? null;
+      const [newest] = await client.vulnReports.list({ childrenOf: repo, digest }).all(1);
+      return newest ?? null;
     },
   });
   return (
     <OfPlatform image={image} name={name} view="vulnerabilities" what="vulnerabilities">
       <Answer query={report} lines={8}>
-        {(found) =>
-          found ? (
+        {(loaded) =>
+          loaded ? (
             <>
-              <ReportLine report={found} />
+              <ReportLine report={loaded} />
               <FindingTable image={image} name={name} />
             </>
           ) : (
@@ -109,18 +109,22 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
   const counts = useMemo(() => countBySeverity(all.rows), [all.rows]);
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();
-    const found = all.rows.filter(
+    const matches = all.rows.filter(
       (row) =>
         (severity === "" || row.severity === `FINDING_SEVERITY_${severity}`) &&
         !(isOpenOnly && isResolved(row)) &&
-        [...idsOf(row), row.package?.name].some((one) => one?.toLowerCase().includes(wanted)),
+        [...idsOf(row), row.package?.name].some((value) => value?.toLowerCase().includes(wanted)),
     );
-    return sorted(sorted(found, "id", keys), orderBy, keys);
+    return sorted(sorted(matches, "id", keys), orderBy, keys);
   }, [all.rows, text, severity, isOpenOnly, orderBy]);
   const rows = windowOf(shown, all);
   return (
     <>
-      <SeverityFilter counts={counts} value={severity} onChange={(one) => set({ severity: one })} />
+      <SeverityFilter
+        counts={counts}
+        value={severity}
+        onChange={(level) => set({ severity: level })}
+      />
       <div class="toolbar">
         <SearchField label="Search ids and packages" value={text} onSearch={(q) => set({ q })} />
         <CheckFilter label="Open only" name="open" />
@@ -165,9 +169,9 @@ const columnsOf = (group: string): Column<Finding>[] => [
     sort: "package",
     width: "minmax(8rem, 1.5fr)",
     from: "medium",
-    cell: ({ package: found }) => (
-      <span title={found?.purl}>
-        <bdi>{found?.name}</bdi> <bdi>{found?.version}</bdi>
+    cell: ({ package: affected }) => (
+      <span title={affected?.purl}>
+        <bdi>{affected?.name}</bdi> <bdi>{affected?.version}</bdi>
       </span>
     ),
   },

@@ -85,7 +85,7 @@ function View({ image, name }: ViewProps) {
   const { get } = useParameters();
   const { data: summaries } = useSummaries(image.repo, [image.digest]);
   const findings = summaries?.get(image.digest)?.findings;
-  const found = findings
+  const count = findings
     ? findings.critical + findings.high + findings.medium + findings.low + findings.negligible
     : 0;
   const index = get("index");
@@ -100,7 +100,7 @@ function View({ image, name }: ViewProps) {
         current={address(current[0])}
         views={views.map(([view, text]) => [
           address(view),
-          view === "vulnerabilities" && found > 0 ? `${text} ${found}` : text,
+          view === "vulnerabilities" && count > 0 ? `${text} ${count}` : text,
         ])}
       />
       <Content image={image} name={name} />

@@ -20,9 +20,9 @@ export function Layers({ image, name }: ViewProps) {
   return (
     <OfPlatform image={image} name={name} view="layers" what="layers">
       <Answer query={contents} lines={8}>
-        {(found) =>
-          found ? (
-            <Steps steps={buildSteps(found)} />
+        {(loaded) =>
+          loaded ? (
+            <Steps steps={buildSteps(loaded)} />
           ) : (
             <Empty title="The layers are not known">
               <p>The registry does not have the content of this image.</p>

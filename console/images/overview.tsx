@@ -101,12 +101,12 @@ function TagsNow({ image }: { image: ImageAddress }) {
   const tags = useTagsNow(image);
   return (
     <Answer query={tags} lines={1}>
-      {(found) =>
-        found.length === 0 ? (
+      {(loaded) =>
+        loaded.length === 0 ? (
           <span class="pale">No tag points here now</span>
         ) : (
           <span class="badges">
-            {found.map(({ uid, name }) => (
+            {loaded.map(({ uid, name }) => (
               <Link key={uid} class="images-tag" href={addresses.tag(uid)}>
                 <Badge>{name}</Badge>
               </Link>

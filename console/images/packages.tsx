@@ -39,17 +39,17 @@ export function ImagePackages({ image, name }: ViewProps) {
   const sbom = useQuery({
     queryKey: ["sboms", repo, digest],
     queryFn: async () => {
-      const [found] = await client.sboms.list({ childrenOf: repo, digest }).all(1);
-      return found ?? null;
+      const [newest] = await client.sboms.list({ childrenOf: repo, digest }).all(1);
+      return newest ?? null;
     },
   });
   return (
     <OfPlatform image={image} name={name} view="packages" what="packages">
       <Answer query={sbom} lines={8}>
-        {(found) =>
-          found ? (
+        {(loaded) =>
+          loaded ? (
             <>
-              <SbomLine sbom={found} />
+              <SbomLine sbom={loaded} />
               <PackageTable image={image} name={name} />
             </>
           ) : (
@@ -86,7 +86,7 @@ function SbomLine({ sbom }: { sbom: Sbom }) {
   const { uid, format = "", specVersion = "", size, updateTime } = sbom;
   const save = async () => {
     const { content } = await client.call("sboms.get", { uid, view: "SBOM_VIEW_FULL" });
-    const bytes = Uint8Array.from(atob(String(content)), (one) => one.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(String(content)), (character) => character.charCodeAt(0));
     const text = new TextDecoder().decode(bytes);
     saveFile(`sbom-${sbom.digest.slice(-12)}.json`, "application/json", text);
   };
@@ -116,14 +116,14 @@ function PackageTable({ image: { repo, digest } }: ViewProps) {
   );
   const shown = useMemo(() => {
     const wanted = text.toLowerCase();
-    const found = all.rows.filter(
+    const matches = all.rows.filter(
       (row) =>
         (type === "" || row.type === type) &&
-        [nameOf(row), row.version, row.license, row.purl].some((one) =>
-          one?.toLowerCase().includes(wanted),
+        [nameOf(row), row.version, row.license, row.purl].some((value) =>
+          value?.toLowerCase().includes(wanted),
         ),
     );
-    return sorted(found, orderBy, keys);
+    return sorted(matches, orderBy, keys);
   }, [all.rows, text, type, orderBy]);
   const rows = windowOf(shown, all);
   return (
@@ -133,7 +133,7 @@ function PackageTable({ image: { repo, digest } }: ViewProps) {
         <SelectField
           label="Type"
           value={type}
-          options={[["", "All"], ...types.map((one) => [one, one] as const)]}
+          options={[["", "All"], ...types.map((name) => [name, name] as const)]}
           onChange={(value) => set({ type: value })}
         />
         <RowCount rows={rows} noun={["package", "packages"]} />

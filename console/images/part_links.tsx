@@ -31,7 +31,7 @@ export function OfPlatform({ image, view, what, children }: OfPlatformProps) {
     digest,
     platform: [os, architecture].filter(Boolean).join("/"),
   }));
-  return <PartLinks {...{ image, parts, view, what }} />;
+  return <PartLinks image={image} parts={parts} view={view} what={what} />;
 }
 
 interface PartLinksProps {

@@ -37,8 +37,8 @@ export function Settings({ contents }: { contents: ImageContents }) {
 
 /** `NAME=value`, of which the value can contain more signs of equality. */
 function toPair(text: string): [string, string] {
-  const at = text.indexOf("=");
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+  const index = text.indexOf("=");
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 function Code({ text }: { text: string }) {

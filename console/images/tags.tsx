@@ -28,11 +28,11 @@ export function ImageTags({ image }: ViewProps) {
       )}
       <Section title="Tags that point here now">
         <Answer query={tags}>
-          {(found) => (
+          {(loaded) => (
             <Table
               label="Tags"
               columns={tagColumns}
-              rows={rowsOf(found)}
+              rows={rowsOf(loaded)}
               keyOf={({ uid }) => uid}
               empty={<p class="pale">No tag points here now.</p>}
             />

@@ -63,7 +63,7 @@ export function useSummaries(repoUid: string, all: readonly string[]) {
     queryFn: async () => {
       const request = { repoUid, digests };
       const { imageSummaries = [] } = await client.imageSummaries.batchGetImageSummaries(request);
-      return new Map(imageSummaries.map((one) => [one.digest ?? "", one]));
+      return new Map(imageSummaries.map((summary) => [summary.digest ?? "", summary]));
     },
     enabled: digests.length > 0,
   });
@@ -74,7 +74,7 @@ export function useIndex({ repo, digest }: ImageAddress): string | undefined {
   const { get } = useParameters();
   const index = get("index");
   const { data } = useSummaries(repo, isDigest(index) ? [index] : []);
-  const isPart = data?.get(index)?.platforms?.some((one) => one.digest === digest);
+  const isPart = data?.get(index)?.platforms?.some((platform) => platform.digest === digest);
   return isPart ? index : undefined;
 }
 

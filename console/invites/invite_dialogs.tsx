@@ -22,18 +22,22 @@ interface DialogProps {
 /** Creates an invite to the group or one below it, and then shows its code once. */
 export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group }) {
   const client = useClient();
-  const [place, setPlace] = useState<Choice | undefined>(group);
+  const [target, setTarget] = useState<Choice | undefined>(group);
   const [form, setForm] = useState<InviteForm>({
-    ...{ role: undefined, email: "", lifetime: "7", days: "14", isSingleUse: true },
+    role: undefined,
+    email: "",
+    lifetime: "7",
+    days: "14",
+    isSingleUse: true,
   });
   const [invite, setInvite] = useState<GroupInvite>();
   const creation = useChange<InviteForm>({
     key: ["groupInvites"],
     call: async (input) =>
-      setInvite(await client.groupInvites.create(place?.uid ?? "", inputOf(input))),
+      setInvite(await client.groupInvites.create(target?.uid ?? "", inputOf(input))),
   });
-  if (invite) return <NewCode invite={invite} name={place?.name ?? ""} onClose={onClose} />;
-  const missing = place ? form.role : place;
+  if (invite) return <NewCode invite={invite} name={target?.name ?? ""} onClose={onClose} />;
+  const missing = target ? form.role : target;
   return (
     <FormDialog
       title="New invite"
@@ -44,9 +48,9 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
       onSubmit={() => creation.mutate(form)}
       onClose={onClose}
     >
-      <GroupPicker group={group.uid} label="Group" value={place} onChange={setPlace} />
+      <GroupPicker group={group.uid} label="Group" value={target} onChange={setTarget} />
       <InviteFields
-        group={place?.uid ?? group.uid}
+        group={target?.uid ?? group.uid}
         form={form}
         onChange={(changes) => setForm({ ...form, ...changes })}
         error={creation.error}
@@ -87,7 +91,10 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
   const write = useUnchanged(invite, (of) => client.groupInvites.get(of));
   const [form, setForm] = useState<InviteForm>({
     role: role ? { uid: roleUid, name: role.name ?? "" } : undefined,
-    ...{ email, lifetime: "", days: "14", isSingleUse: singleUse },
+    email,
+    lifetime: "",
+    days: "14",
+    isSingleUse: singleUse,
   });
   const update = useChange<InviteForm>({
     key: ["groupInvites"],

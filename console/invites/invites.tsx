@@ -33,7 +33,7 @@ const isExpired = ({ expirationTime = "" }: GroupInvite) =>
 const columns = (
   open: (opened: Opened) => void,
   permissions: Permissions,
-  place: string,
+  groupName: string,
 ): Column<GroupInvite>[] => [
   {
     title: "Role",
@@ -96,13 +96,13 @@ const columns = (
         actions={[
           {
             text: "Edit",
-            refusal: refusalOf(permissions, place, ...capabilities.create),
+            refusal: refusalOf(permissions, groupName, ...capabilities.create),
             run: () => open({ kind: "edit", invite }),
           },
           {
             text: "Delete",
             danger: true,
-            refusal: refusalOf(permissions, place, ...capabilities.delete),
+            refusal: refusalOf(permissions, groupName, ...capabilities.delete),
             run: () => open({ kind: "delete", invite }),
           },
         ]}
@@ -119,8 +119,8 @@ export default function Invites() {
   const { get, isOn, set } = useParameters();
   const [opened, open] = useState<Opened>();
   const permissions = useMay(uid);
-  const place = group?.name ?? "";
-  const refusal = refusalOf(permissions, place, ...capabilities.create);
+  const groupName = group?.name ?? "";
+  const refusal = refusalOf(permissions, groupName, ...capabilities.create);
   const isKnown = permissions.may("CAP_IAM_GROUP_INVITES_CREATE") !== undefined;
   const isNew = isOn("new") && isKnown && refusal === undefined;
   const orderBy = get("order") || "create_time desc";
@@ -148,7 +148,7 @@ export default function Invites() {
       </div>
       <Table
         label="Invites"
-        columns={columns(open, permissions, place)}
+        columns={columns(open, permissions, groupName)}
         rows={rows}
         keyOf={(invite) => invite.uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}

@@ -97,7 +97,10 @@ function TagList({ group }: { group: string }) {
     [pulled],
   );
   const request = {
-    ...{ descendantsOf: group, repo: patternOf(repo), tag: patternOf(tag), pulledSince },
+    descendantsOf: group,
+    repo: patternOf(repo),
+    tag: patternOf(tag),
+    pulledSince,
     ...(order === "" ? {} : { orderBy: order }),
   };
   const rows = useUncountedRows<EndOfLifeTag>({

@@ -103,7 +103,10 @@ function MoveList({ group }: { group: string }) {
     [period],
   );
   const request = {
-    ...{ descendantsOf: group, since, repo: patternOf(repo), tag: patternOf(tag) },
+    descendantsOf: group,
+    since,
+    repo: patternOf(repo),
+    tag: patternOf(tag),
     ...(kind ? { kinds: [kind] } : {}),
     ...(hasWarnings ? { hasWarnings } : {}),
   };

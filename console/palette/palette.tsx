@@ -3,13 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import { useSettled } from "../data/settled.ts";
 import { Combobox, type Option } from "../elements/combobox.tsx";
 import { Dialog } from "../elements/dialog.tsx";
-import { type Found, searchGuides } from "./search_index.ts";
+import { type Destination, searchGuides } from "./search_index.ts";
 
 interface PaletteProps {
   /** Places that are known without a search. The palette shows them first. */
-  pages: readonly Found[];
+  pages: readonly Destination[];
   /** Finds further places, such as resources of the person. */
-  find?: (text: string) => Promise<Found[]>;
+  find?: (text: string) => Promise<Destination[]>;
   onGo: (address: string) => void;
   onClose: () => void;
 }
@@ -18,13 +18,13 @@ interface PaletteProps {
 const pause = 150;
 const minLength = 2;
 
-const includes = ({ title }: Found, text: string) =>
+const includes = ({ title }: Destination, text: string) =>
   title.toLowerCase().includes(text.toLowerCase());
 
 /** A dialog with the field. Enter goes to the place that is marked. */
 export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<{ text: string; places: readonly Found[] }>();
+  const [results, setResults] = useState<{ text: string; places: readonly Destination[] }>();
   const asked = text.trim();
   const settled = useSettled(asked, pause);
   useEffect(() => {
@@ -33,17 +33,19 @@ export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
     const searches = [find?.(settled) ?? [], searchGuides(settled)];
     void Promise.allSettled(searches).then((parts) => {
       const places = parts.flatMap((part) => (part.status === "fulfilled" ? part.value : []));
-      if (isCurrent) setFound({ text: settled, places });
+      if (isCurrent) setResults({ text: settled, places });
     });
     return () => {
       isCurrent = false;
     };
   }, [settled]);
-  const further = found?.text === asked ? found.places : [];
-  const isBusy = asked.length >= minLength && found?.text !== asked;
+  const further = results?.text === asked ? results.places : [];
+  const isBusy = asked.length >= minLength && results?.text !== asked;
   const shown = [...pages.filter((page) => includes(page, asked)), ...further];
   const options: Option[] = shown.map(({ address, title, detail }) => ({
-    ...{ value: address, text: title, detail },
+    value: address,
+    text: title,
+    detail,
   }));
   return (
     <Dialog title="Search" onClose={onClose}>

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** A place that a person can go to. */
-export interface Found {
+export interface Destination {
   /** The path on this host. */
   address: string;
   title: string;
@@ -42,7 +42,7 @@ async function loadIndex(): Promise<MiniSearch<Entry>> {
 }
 
 /** Returns the best matches. Rejects if the index cannot be loaded; the next call tries again. */
-export async function searchGuides(text: string): Promise<Found[]> {
+export async function searchGuides(text: string): Promise<Destination[]> {
   index ??= loadIndex().catch((error: Error) => {
     index = undefined;
     throw error;

@@ -112,7 +112,9 @@ export function EndOfLifeTable({ repo, filters, tools }: EndOfLifeTableProps) {
     key: ["tags", "end of life rows", repo.uid, { ...filters, orderBy }],
     list: (position) =>
       client.endOfLifeTags.list({
-        ...{ childrenOf: repo.uid, ...included, orderBy },
+        childrenOf: repo.uid,
+        ...included,
+        orderBy,
         tag: patternOf(search),
         ...position,
       }),

@@ -36,7 +36,7 @@ export function Platforms({ repoUid, digest }: ImageProps) {
 }
 
 const listOf = (platforms: readonly ImagePlatform[]) =>
-  platforms.map((one) => `${platformName(one)}: ${sizeText(one)}`).join("\n");
+  platforms.map((platform) => `${platformName(platform)}: ${sizeText(platform)}`).join("\n");
 
 /** The size of an image for `amd64`, otherwise for its first platform. */
 export function ImageSize({ repoUid, digest }: ImageProps) {
@@ -64,17 +64,17 @@ export function Findings({ repoUid, digest }: ImageProps) {
   const findings = summary?.findings;
   if (!findings || digest === undefined)
     return <Dash why="No scan is stored, or you may not see it" />;
-  const found = severities.filter(([severity]) => Number(findings[severity]) > 0);
-  const words = wordsOf(findings, found);
+  const present = severities.filter(([severity]) => Number(findings[severity]) > 0);
+  const words = wordsOf(findings, present);
   const address = addresses.image(repoUid, digest, { view: "vulnerabilities" });
   return (
     <Link class="repositories-findings" href={address} title={words}>
       <span class="out-of-sight">{words}</span>
       <span class="repositories-counts" aria-hidden="true">
-        {found.length === 0 ? (
+        {present.length === 0 ? (
           <Badge tone="good">None</Badge>
         ) : (
-          found.slice(0, 3).map(([severity, letter]) => (
+          present.slice(0, 3).map(([severity, letter]) => (
             <span key={severity} class={`badge severity-${severity}`}>
               {letter} {formatCount(findings[severity] ?? 0)}
             </span>
@@ -87,9 +87,9 @@ export function Findings({ repoUid, digest }: ImageProps) {
 
 function wordsOf(
   findings: FindingCounts,
-  found: readonly (readonly [(typeof severities)[number][0], string])[],
+  present: readonly (readonly [(typeof severities)[number][0], string])[],
 ): string {
-  const counts = found.map(([severity]) => `${formatCount(findings[severity] ?? 0)} ${severity}`);
+  const counts = present.map(([severity]) => `${formatCount(findings[severity] ?? 0)} ${severity}`);
   const what = counts.length === 0 ? "No findings" : counts.join(", ");
   return findings.scanTime ? `${what}. Scanned ${exactTime(findings.scanTime)}` : what;
 }

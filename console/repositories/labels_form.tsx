@@ -64,7 +64,8 @@ function Fields({ repo, before }: { repo: Repo; before: Values }) {
   const { values, edit, saving, save } = useSettings(repo, fields, { ...before, ...texts });
   const { catalogTier, bundles: labels } = values;
   const after: Values = {
-    ...{ catalogTier, bundles: labels },
+    catalogTier,
+    bundles: labels,
     aliases: linesOf(values.aliases),
     activeTags: linesOf(values.activeTags),
   };
@@ -95,7 +96,9 @@ function Fields({ repo, before }: { repo: Repo; before: Values }) {
             label={label}
             checked={labels.includes(label)}
             onChange={(isOn) =>
-              edit({ bundles: isOn ? [...labels, label] : labels.filter((one) => one !== label) })
+              edit({
+                bundles: isOn ? [...labels, label] : labels.filter((other) => other !== label),
+              })
             }
           />
         ))}

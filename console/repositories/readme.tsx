@@ -4,9 +4,9 @@ import { readmeElements } from "./readme_dom.ts";
 
 /** Shows HTML that the platform rendered from a readme. */
 export function Readme({ html }: { html: string }) {
-  const place = useRef<HTMLElement>(null);
+  const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    place.current?.replaceChildren(readmeElements(html));
+    element.current?.replaceChildren(readmeElements(html));
   }, [html]);
-  return <section class="readme" aria-label="Readme" dir="auto" ref={place} />;
+  return <section class="readme" aria-label="Readme" dir="auto" ref={element} />;
 }

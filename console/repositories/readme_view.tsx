@@ -30,11 +30,11 @@ export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
   const edit = (next: boolean) => set({ edit: next ? "1" : "" }, { push: true });
   return (
     <Answer query={readme} lines={8}>
-      {(found) =>
+      {(loaded) =>
         isEditing ? (
-          <ReadmeEditor repoUid={uid} content={found.content ?? ""} onClose={() => edit(false)} />
+          <ReadmeEditor repoUid={uid} content={loaded.content ?? ""} onClose={() => edit(false)} />
         ) : (
-          <Shown readme={found} refusal={refusal} onEdit={() => edit(true)} />
+          <Shown readme={loaded} refusal={refusal} onEdit={() => edit(true)} />
         )
       }
     </Answer>

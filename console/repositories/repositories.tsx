@@ -33,14 +33,14 @@ export default function Repositories() {
       repositoryColumns({ group, sizes, endOfLife, isSearch: search !== "", onDelete: setDeleted }),
     [group, sizes, endOfLife, search],
   );
-  const place = shown?.name ?? "this group";
+  const groupName = shown?.name ?? "this group";
   return (
     <Page
       title="Repositories"
       actions={
         <Button
           kind="primary"
-          refusal={refusalOf(permissions, place, "CAP_REPO_CREATE")}
+          refusal={refusalOf(permissions, groupName, "CAP_REPO_CREATE")}
           onClick={() => set({ new: "1" })}
         >
           New repository
@@ -80,13 +80,13 @@ function useRepositories(group: string, search: string, wanted: string) {
     list: (position) => client.repos.list({ descendantsOf: group, ...position }),
     enabled: group !== "" && !isSearch,
   });
-  const found = useUncountedRows<Repo>({
+  const matches = useUncountedRows<Repo>({
     key: ["repos", { group, orderBy, search }],
     list: (position) =>
       client.repos.list({ descendantsOf: group, namePrefix: search, orderBy, ...position }),
     enabled: group !== "" && isSearch,
   });
-  return { rows: isSearch ? found : all, orderBy };
+  return { rows: isSearch ? matches : all, orderBy };
 }
 
 function NoRepositories({ search, onClear }: { search: string; onClear: () => void }) {

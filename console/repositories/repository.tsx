@@ -41,7 +41,7 @@ export default function Repository({ rest }: PageProps) {
   if (repo.error instanceof NotFound && !repo.data) return <DeletedRepository uid={uid} />;
   return (
     <PageAnswer query={repo} title="Repository" path={breadcrumbs(uid)}>
-      {(found) => <RepositoryPage key={uid} repo={found} view={view} />}
+      {(loaded) => <RepositoryPage key={uid} repo={loaded} view={view} />}
     </PageAnswer>
   );
 }
@@ -61,7 +61,7 @@ function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
       <Views
         label="Parts of the repository"
         current={addressOf(uid, view)}
-        views={views.map(([one, text]) => [addressOf(uid, one), text])}
+        views={views.map(([key, text]) => [addressOf(uid, key), text])}
       />
       {shown === "tags" && <TagsView repo={repo} />}
       {shown === "readme" && <ReadmeView repo={repo} />}

@@ -19,8 +19,8 @@ import { SyncForm } from "./sync_form.tsx";
 
 export function SettingsView({ repo }: { repo: Repo }) {
   const permissions = useMay(repo.uid);
-  const place = "this repository";
-  const refusal = refusalOf(permissions, place, "CAP_REPO_UPDATE");
+  const target = "this repository";
+  const refusal = refusalOf(permissions, target, "CAP_REPO_UPDATE");
   return (
     <div class="repositories-settings">
       {refusal ? (
@@ -34,7 +34,7 @@ export function SettingsView({ repo }: { repo: Repo }) {
         </>
       )}
       <AccessSection repo={repo} />
-      <DeletionSection repo={repo} refusal={refusalOf(permissions, place, "CAP_REPO_DELETE")} />
+      <DeletionSection repo={repo} refusal={refusalOf(permissions, target, "CAP_REPO_DELETE")} />
     </div>
   );
 }

@@ -28,7 +28,10 @@ const hints: Values = {
 };
 
 const valuesOf = ({ source = "", google = "", amazon = "", azure = "" }: Partial<SyncConfig>) => ({
-  ...{ source, google, amazon, azure },
+  source,
+  google,
+  amazon,
+  azure,
 });
 
 export function SyncForm({ repo }: { repo: Repo }) {

@@ -118,13 +118,13 @@ export function ImageLink({ repoUid, digest }: { repoUid: string; digest: string
   );
 }
 
-const place = "this repository";
+const target = "this repository";
 
 function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
   const [, navigate] = useLocation();
   const { permissions, onPull, onDelete, onDeprecate } = shown;
   const isWithoutImage = tag.digest === undefined ? "It points to no image yet." : undefined;
-  const mayCreate = refusalOf(permissions, place, "CAP_TAG_CREATE");
+  const mayCreate = refusalOf(permissions, target, "CAP_TAG_CREATE");
   return (
     <Menu
       quiet
@@ -145,7 +145,7 @@ function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
           text: "Delete",
           danger: true,
           run: () => onDelete(tag),
-          refusal: refusalOf(permissions, place, "CAP_TAG_DELETE"),
+          refusal: refusalOf(permissions, target, "CAP_TAG_DELETE"),
         },
       ]}
     >

@@ -37,7 +37,7 @@ export function TagTable({ repo, filters, tools }: TagTableProps) {
     () =>
       tagColumns({
         repoUid: repo.uid,
-        replacements: new Map(endOfLife?.tags.map((one) => [one.uid, one.replacement])),
+        replacements: new Map(endOfLife?.tags.map((tag) => [tag.uid, tag.replacement])),
         permissions,
         isSearch,
         onPull: (tag) => setTask({ kind: "pull", tag }),

@@ -14,7 +14,7 @@ export const tiers: readonly (readonly [CatalogTier, string])[] = [
 
 /** The word for a tier. A tier of a newer platform shows its value. */
 export const tierText = (tier: string | undefined): string =>
-  tiers.find(([one]) => one === (tier ?? "CATALOG_TIER_UNSPECIFIED"))?.[1] ?? String(tier);
+  tiers.find(([value]) => value === (tier ?? "CATALOG_TIER_UNSPECIFIED"))?.[1] ?? String(tier);
 
 /** The labels that the platform accepts. */
 export const bundles = [

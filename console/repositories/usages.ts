@@ -20,7 +20,7 @@ export function useRepoSizes(group: string) {
     queryFn: async (): Promise<Sizes> => {
       const usages = await client.usages.listRepoUsages({ group, pageSize: 200 }).all(maxRepos + 1);
       const read = usages.slice(0, maxRepos);
-      const bytes = new Map(read.map((one) => [one.uid ?? "", Number(one.bytes)]));
+      const bytes = new Map(read.map((usage) => [usage.uid ?? "", Number(usage.bytes)]));
       const below = usages.length > maxRepos ? Number(read.at(-1)?.bytes ?? 0) : undefined;
       return { bytes, below };
     },

@@ -32,10 +32,10 @@ export function useTags(
     list: (position) => client.tags.list({ ...request, ...position }),
     enabled: !isSearch,
   });
-  const found = useUncountedRows<Tag>({
+  const matches = useUncountedRows<Tag>({
     key: [...key, "beginning with", search],
     list: (position) => client.tags.list({ ...request, namePrefix: search, orderBy, ...position }),
     enabled: isSearch,
   });
-  return { rows: isSearch ? found : all, orderBy };
+  return { rows: isSearch ? matches : all, orderBy };
 }

@@ -29,7 +29,7 @@ interface Actions {
   open: (opened: Opened) => void;
   permissions: Permissions;
   /** The name of the group on the page. */
-  place: string;
+  groupName: string;
   selection: Selection;
   onSelect: (selection: Selection) => void;
 }
@@ -104,7 +104,7 @@ function Selector({ mapping, selection, onSelect }: RowProps) {
   );
 }
 
-function RowMenu({ mapping, open, permissions, place }: RowProps) {
+function RowMenu({ mapping, open, permissions, groupName }: RowProps) {
   return (
     <Menu
       quiet
@@ -112,13 +112,13 @@ function RowMenu({ mapping, open, permissions, place }: RowProps) {
       actions={[
         {
           text: "Edit",
-          refusal: refusalOf(permissions, place, ...capabilities.update),
+          refusal: refusalOf(permissions, groupName, ...capabilities.update),
           run: () => open({ kind: "edit", mapping }),
         },
         {
           text: "Delete",
           danger: true,
-          refusal: refusalOf(permissions, place, ...capabilities.delete),
+          refusal: refusalOf(permissions, groupName, ...capabilities.delete),
           run: () => open({ kind: "delete", mappings: [mapping] }),
         },
       ]}

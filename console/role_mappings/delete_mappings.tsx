@@ -20,7 +20,9 @@ export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogPro
   const parent = mappings[0]?.identityProviderUid ?? "";
   const preview = useAccessPreview(["externalGroupRoleMappings", "delete", ...names], () =>
     client.externalGroupRoleMappings.batchDeleteExternalGroupRoleMappings({
-      ...{ parent, names, validateOnly: true },
+      parent,
+      names,
+      validateOnly: true,
     }),
   );
   const isOne = mappings.length === 1;
@@ -40,7 +42,8 @@ export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogPro
       refusal={previewRefusal(preview)}
       run={async () => {
         await client.externalGroupRoleMappings.batchDeleteExternalGroupRoleMappings({
-          ...{ parent, names },
+          parent,
+          names,
         });
         onDeleted();
         await refresh();

@@ -43,7 +43,9 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   const { write, check } = useWrite(chosen, mapping);
   const settled = useSettled(externalGroup.trim());
   const input = (group: string): ExternalGroupRoleMappingInput => ({
-    ...{ externalGroupId: group, roleUid: role?.uid, scope: rootOf(chosen) },
+    externalGroupId: group,
+    roleUid: role?.uid,
+    scope: rootOf(chosen),
   });
   const isComplete = chosen !== "" && settled !== "" && role !== undefined;
   const preview = useAccessPreview(
@@ -53,8 +55,8 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   const change = useChange<ExternalGroupRoleMappingInput>({
     key: ["externalGroupRoleMappings"],
     affects: accessQueries,
-    call: async (given) => {
-      await write(given);
+    call: async (input) => {
+      await write(input);
       onClose();
     },
     done: ({ externalGroupId }) => `Mapped ${externalGroupId} to ${role?.name ?? "the role"}.`,

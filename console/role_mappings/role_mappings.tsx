@@ -26,7 +26,7 @@ export default function RoleMappings() {
   const { uid, group } = useCurrentGroup();
   const { get, set } = useParameters();
   const permissions = useMay(uid);
-  const place = group?.name ?? "";
+  const groupName = group?.name ?? "";
   const [opened, open] = useState<Opened>();
   const [selection, setSelection] = useState<Selection>(new Map());
   const provider = get("provider");
@@ -35,7 +35,7 @@ export default function RoleMappings() {
   const rows = useMappings({ uid, provider, orderBy });
   const close = () => open(undefined);
   const refusal =
-    refusalOf(permissions, place, ...capabilities.create) ??
+    refusalOf(permissions, groupName, ...capabilities.create) ??
     (isPending || providers.length > 0 ? undefined : "Create an identity provider first.");
   return (
     <Page
@@ -47,13 +47,16 @@ export default function RoleMappings() {
         </Button>
       }
     >
-      <NoClaimWarning provider={providers.find((one) => one.uid === provider)} />
+      <NoClaimWarning provider={providers.find((candidate) => candidate.uid === provider)} />
       <div class="toolbar">
         <div class="role-mappings-provider">
           <SelectField
             label="Identity provider"
             value={provider}
-            options={[["", "All"], ...providers.map((one) => [one.uid, one.name] as const)]}
+            options={[
+              ["", "All"],
+              ...providers.map((option) => [option.uid, option.name] as const),
+            ]}
             onChange={(next) => {
               setSelection(new Map());
               set({ provider: next });
@@ -66,7 +69,8 @@ export default function RoleMappings() {
             <Button
               kind="danger"
               refusal={
-                refusalOf(permissions, place, ...capabilities.delete) ?? manyProviders(selection)
+                refusalOf(permissions, groupName, ...capabilities.delete) ??
+                manyProviders(selection)
               }
               onClick={() => open({ kind: "delete", mappings: [...selection.values()] })}
             >
@@ -78,7 +82,7 @@ export default function RoleMappings() {
       </div>
       <Table
         label="Role mappings"
-        columns={columns({ open, permissions, place, selection, onSelect: setSelection })}
+        columns={columns({ open, permissions, groupName, selection, onSelect: setSelection })}
         rows={rows}
         keyOf={(mapping) => mapping.uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}

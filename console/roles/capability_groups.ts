@@ -31,10 +31,13 @@ const titles: Record<string, string> = {
 };
 
 /** The capabilities for which `isShown` returns true, in the order of the reference. */
-export function capabilityGroups(isShown: (one: CapabilityInfo) => boolean): CapabilityGroup[] {
+export function capabilityGroups(
+  isShown: (capability: CapabilityInfo) => boolean,
+): CapabilityGroup[] {
   const groups = Map.groupBy(capabilities.filter(isShown), kindOf);
   return [...groups].map(([kind, members]) => ({
-    ...{ kind, members },
+    kind,
+    members,
     title: titles[kind] ?? capitalized(kind.replaceAll(".", " ")),
   }));
 }

@@ -65,8 +65,8 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
 
 /** Why the values cannot be saved. Undefined if they can. */
 function reasonAgainst(role: Role, values: RoleValues): string | undefined {
-  const [before, after] = [valuesOf(role), values].map((one) =>
-    JSON.stringify({ ...one, capabilities: one.capabilities.toSorted() }),
+  const [before, after] = [valuesOf(role), values].map((state) =>
+    JSON.stringify({ ...state, capabilities: state.capabilities.toSorted() }),
   );
   if (values.capabilities.length === 0) return "A role needs at least one capability.";
   return before === after ? "Nothing has changed yet." : undefined;

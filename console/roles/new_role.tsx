@@ -46,7 +46,7 @@ export default function NewRole() {
 function firstValues(copied: Role | undefined, capability: string): RoleValues {
   const values = valuesOf(copied);
   // The operator's capabilities cannot be given by others.
-  const usable = known.filter((one) => !one.isInternal && !one.isDeprecated);
+  const usable = known.filter((capability) => !capability.isInternal && !capability.isDeprecated);
   const wanted = new Set<string>(values.capabilities);
   return {
     name: copied ? `${copied.name}-copy` : "",
@@ -87,7 +87,8 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
         if (home && !refusal)
           creation.mutate({
             ...values,
-            ...{ ...trimmed(values), home: home.uid },
+            ...trimmed(values),
+            home: home.uid,
           });
       }}
     >

@@ -38,9 +38,9 @@ function Shown({ role }: { role: Role }) {
   const { get } = useParameters();
   const view = get("view");
   const group = get("group");
-  const address = (one: string) => {
+  const address = (key: string) => {
     const [path = "", query = ""] = addresses.role(uid, group).split("?");
-    const all = [query, one === "" ? "" : `view=${one}`].filter(Boolean).join("&");
+    const all = [query, key === "" ? "" : `view=${key}`].filter(Boolean).join("&");
     return all === "" ? path : `${path}?${all}`;
   };
   const title = view === "edit" ? `Edit ${name}` : name;
@@ -94,19 +94,19 @@ function Actions({ role, editor }: { role: Role; editor: string }) {
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
   const permissions = useMay(home || current);
-  const place = home ? "its group" : "this group";
+  const target = home ? "its group" : "this group";
   const fixed = home === "" ? "No one can change a built-in role. Copy it instead." : undefined;
   return (
     <>
       <Button
         onClick={() => navigate(addresses.newRole(home || current, { copy: uid }))}
-        refusal={refusalOf(permissions, place, "CAP_IAM_ROLES_CREATE")}
+        refusal={refusalOf(permissions, target, "CAP_IAM_ROLES_CREATE")}
       >
         Copy
       </Button>
       <Button
         onClick={() => navigate(editor)}
-        refusal={fixed ?? refusalOf(permissions, place, "CAP_IAM_ROLES_UPDATE")}
+        refusal={fixed ?? refusalOf(permissions, target, "CAP_IAM_ROLES_UPDATE")}
       >
         Edit
       </Button>
@@ -114,7 +114,7 @@ function Actions({ role, editor }: { role: Role; editor: string }) {
         <Button
           kind="danger"
           onClick={() => setDeleting(true)}
-          refusal={refusalOf(permissions, place, "CAP_IAM_ROLES_DELETE")}
+          refusal={refusalOf(permissions, target, "CAP_IAM_ROLES_DELETE")}
         >
           Delete
         </Button>

@@ -11,7 +11,7 @@ export function RoleCapabilities({ role: { capabilities = [] } }: { role: Role }
   const { get, set } = useParameters();
   const find = get("find").toLowerCase();
   const held = new Set<string>(capabilities);
-  const unknown = capabilities.filter((one) => !capabilityInfo(one));
+  const unknown = capabilities.filter((capability) => !capabilityInfo(capability));
   const groups = capabilityGroups(
     ({ value, name, description }) =>
       held.has(value) && `${name} ${description.toLowerCase()}`.includes(find),

@@ -36,18 +36,21 @@ export function RoleFields({ values, onChange, error, whyNot }: RoleFieldsProps)
   const [isEvery, setEvery] = useState(false);
   const [offered] = useState(new Set<string>(values.capabilities));
   const chosen = new Set<string>(values.capabilities);
-  const groups = capabilityGroups((one) => {
+  const groups = capabilityGroups((capability) => {
     // The operator's capabilities and those without effect show only in a role that has them.
-    if ((one.isInternal || one.isDeprecated) && !offered.has(one.value)) return false;
-    if (isOnlyChosen && !chosen.has(one.value)) return false;
-    if (!isEvery && !chosen.has(one.value) && whyNot(one.value)) return false;
-    return `${one.name} ${one.description.toLowerCase()}`.includes(find.toLowerCase());
+    if ((capability.isInternal || capability.isDeprecated) && !offered.has(capability.value))
+      return false;
+    if (isOnlyChosen && !chosen.has(capability.value)) return false;
+    if (!isEvery && !chosen.has(capability.value) && whyNot(capability.value)) return false;
+    return `${capability.name} ${capability.description.toLowerCase()}`.includes(
+      find.toLowerCase(),
+    );
   });
   const hasRefused = capabilities.some(
-    (one) => !one.isInternal && !one.isDeprecated && whyNot(one.value),
+    (capability) => !capability.isInternal && !capability.isDeprecated && whyNot(capability.value),
   );
   const setAll = (changed: readonly Capability[], isOn: boolean) => {
-    const others = values.capabilities.filter((one) => !changed.includes(one));
+    const others = values.capabilities.filter((capability) => !changed.includes(capability));
     onChange({ ...values, capabilities: isOn ? [...others, ...changed] : others });
   };
   return (
@@ -81,7 +84,13 @@ export function RoleFields({ values, onChange, error, whyNot }: RoleFieldsProps)
         )}
         <div class="roles-kinds">
           {groups.map((group) => (
-            <KindFields key={group.kind} {...{ group, chosen, whyNot, setAll }} />
+            <KindFields
+              key={group.kind}
+              group={group}
+              chosen={chosen}
+              whyNot={whyNot}
+              setAll={setAll}
+            />
           ))}
         </div>
       </section>

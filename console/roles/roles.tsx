@@ -98,23 +98,23 @@ function useRoles(organization: string, filter: Filter): RowWindow<Role> {
 }
 
 function useRolesOf(
-  place: { descendantsOf: string } | { inRoot: boolean },
+  scope: { descendantsOf: string } | { inRoot: boolean },
   { find, orderBy }: Filter,
   isShown: boolean,
 ): RowWindow<Role> {
   const client = useClient();
   const isSearch = find !== "";
   const counted = useCountedRows<Role>({
-    key: ["roles", place, orderBy],
-    list: (position) => client.roles.list({ ...place, orderBy, ...position }),
+    key: ["roles", scope, orderBy],
+    list: (position) => client.roles.list({ ...scope, orderBy, ...position }),
     enabled: isShown && !isSearch,
   });
-  const found = useUncountedRows<Role>({
-    key: ["roles", place, { find }],
-    list: (position) => client.roles.list({ ...place, namePrefix: find, ...position }),
+  const matches = useUncountedRows<Role>({
+    key: ["roles", scope, { find }],
+    list: (position) => client.roles.list({ ...scope, namePrefix: find, ...position }),
     enabled: isShown && isSearch,
   });
-  const rows = isSearch ? found : counted;
+  const rows = isSearch ? matches : counted;
   return isShown ? rows : { ...rows, count: 0, isComplete: true };
 }
 

@@ -49,8 +49,10 @@ const requestToken = ({ issuer }: Addresses, form: Record<string, string>) =>
 /** Redeems an authorization code. Throws GrantEnded if the issuer refuses it. */
 export const redeemCode = (addresses: Addresses, code: string, verifier: string) =>
   requestToken(addresses, {
-    ...{ grant_type: "authorization_code", code },
-    ...{ redirect_uri: redirectUri(), code_verifier: verifier },
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: redirectUri(),
+    code_verifier: verifier,
   });
 
 /** Renews a grant. Throws GrantEnded if that is not possible any more. */

@@ -45,16 +45,22 @@ export async function leaveForIssuer(
   { provider, inviteCode, returnTo }: SignInChoice,
 ): Promise<void> {
   const pending: PendingSignIn = {
-    ...{ verifier: randomText(), state: randomText() },
-    ...{ provider, returnTo },
+    verifier: randomText(),
+    state: randomText(),
+    provider,
+    returnTo,
   };
   sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(pending.verifier));
   const url = new URL("/oauth/authorize", issuer);
   url.search = new URLSearchParams({
-    ...{ response_type: "code", client_id: clientId, redirect_uri: redirectUri() },
-    ...{ code_challenge: base64url(new Uint8Array(digest)), code_challenge_method: "S256" },
-    ...{ state: pending.state, scope: "write" },
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri(),
+    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge_method: "S256",
+    state: pending.state,
+    scope: "write",
     ...(provider === "" ? {} : { idp_id: provider }),
     ...(inviteCode === undefined ? {} : { invite_code: inviteCode }),
   }).toString();

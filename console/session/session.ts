@@ -105,7 +105,8 @@ export class Session {
     const hash = inviteCode === undefined ? location.hash : "";
     const returnTo = location.pathname + location.search + hash;
     await leaveForIssuer(this.addresses, {
-      ...{ provider, returnTo },
+      provider,
+      returnTo,
       ...(inviteCode === undefined ? {} : { inviteCode }),
     });
   }

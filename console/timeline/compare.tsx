@@ -16,7 +16,7 @@ export interface Side {
   /** The name of its marker in the picture. */
   letter: "A" | "B";
   time: number;
-  found: FoundRecord;
+  match: FoundRecord;
 }
 
 interface CompareProps {
@@ -41,13 +41,13 @@ export function ComparePanel(props: CompareProps) {
         <SideLine title="Before" side={before} repo={repo} />
         <SideLine title="After" side={after} repo={repo} />
       </div>
-      {before.found.isOnItsWay || after.found.isOnItsWay ? (
+      {before.match.isOnItsWay || after.match.isOnItsWay ? (
         <Loading lines={3} what="Loading the records of the moments" />
       ) : (
         <Differences
           repo={repo}
-          before={before.found.record?.digest}
-          after={after.found.record?.digest}
+          before={before.match.record?.digest}
+          after={after.match.record?.digest}
         />
       )}
     </Section>
@@ -55,8 +55,8 @@ export function ComparePanel(props: CompareProps) {
 }
 
 function SideLine({ title, side, repo }: { title: string; side: Side; repo: string }) {
-  const { letter, time, found } = side;
-  const { record, isOnItsWay } = found;
+  const { letter, time, match } = side;
+  const { record, isOnItsWay } = match;
   return (
     <p>
       <span class={`timeline-letter letter-${letter.toLowerCase()}`}>{letter}</span> {title}:{" "}

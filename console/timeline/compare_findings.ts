@@ -32,14 +32,14 @@ export function compareFindings(
   after: readonly ComparedFinding[],
 ): FindingDifference {
   const [old, current] = [byKey(before), byKey(after)];
-  const only = (some: typeof old, others: typeof old) =>
-    [...some].flatMap(([key, finding]) => (others.has(key) ? [] : [finding])).sort(bySeverity);
+  const only = (findings: typeof old, others: typeof old) =>
+    [...findings].flatMap(([key, finding]) => (others.has(key) ? [] : [finding])).sort(bySeverity);
   const came = only(current, old);
   return { came, went: only(old, current), same: current.size - came.length };
 }
 
 const byKey = (findings: readonly ComparedFinding[]) =>
-  new Map(findings.map((one) => [`${one.vulnerability}\n${one.package}`, one]));
+  new Map(findings.map((finding) => [`${finding.vulnerability}\n${finding.package}`, finding]));
 
 const bySeverity = (a: ComparedFinding, b: ComparedFinding) =>
   severityRank(a.severity) - severityRank(b.severity) ||

@@ -44,8 +44,8 @@ export function comparePackages(
   const keys = [...new Set([...old.keys(), ...current.keys()])].sort();
   for (const key of keys) {
     const [oldVersions, newVersions] = [old.get(key), current.get(key)];
-    const gone = [...(oldVersions ?? [])].filter((one) => !newVersions?.has(one)).sort();
-    const added = [...(newVersions ?? [])].filter((one) => !oldVersions?.has(one)).sort();
+    const gone = [...(oldVersions ?? [])].filter((version) => !newVersions?.has(version)).sort();
+    const added = [...(newVersions ?? [])].filter((version) => !oldVersions?.has(version)).sort();
     const [name = "", type = ""] = key.split("\n");
     const change = { name, type, before: gone, after: added };
     if (!oldVersions) difference.came.push(change);
@@ -58,12 +58,12 @@ export function comparePackages(
 
 /** The versions of each package. The key begins with the name, so that it sorts by name. */
 function versionsOf(packages: readonly ComparedPackage[]): Map<string, Set<string>> {
-  const found = new Map<string, Set<string>>();
-  for (const one of packages) {
-    const key = `${fullName(one)}\n${one.type}`;
-    const versions = found.get(key);
-    if (versions) versions.add(one.version);
-    else found.set(key, new Set([one.version]));
+  const versionsByPackage = new Map<string, Set<string>>();
+  for (const item of packages) {
+    const key = `${fullName(item)}\n${item.type}`;
+    const versions = versionsByPackage.get(key);
+    if (versions) versions.add(item.version);
+    else versionsByPackage.set(key, new Set([item.version]));
   }
-  return found;
+  return versionsByPackage;
 }

@@ -108,8 +108,8 @@ function addGap(gaps: Shapes["gaps"], left: number, right: number): void {
   gaps.push({ left, right });
 }
 
-function addMark(marks: Mark[], at: number, sign: number): void {
-  const left = Math.floor(at / markWidth) * markWidth;
+function addMark(marks: Mark[], position: number, sign: number): void {
+  const left = Math.floor(position / markWidth) * markWidth;
   const mark = marks.at(-1);
   if (mark?.left !== left) {
     marks.push({ left, sign, count: 1 });

@@ -49,13 +49,13 @@ const PackageLine = ({ name, versions }: { name: string; versions: string }) => 
 /** The findings that only one of the images has. */
 export function FindingList({ came, went, same }: FindingDifference) {
   if (came.length + went.length === 0) return <p>The same findings.</p>;
-  const keyOf = (one: ComparedFinding) => `${one.vulnerability} ${one.package}`;
-  const line = (one: ComparedFinding) => (
+  const keyOf = (finding: ComparedFinding) => `${finding.vulnerability} ${finding.package}`;
+  const line = (finding: ComparedFinding) => (
     <>
-      <Severity severity={one.severity} />{" "}
-      <Link href={addresses.vulnerability(one.vulnerability)}>{one.vulnerability}</Link>{" "}
+      <Severity severity={finding.severity} />{" "}
+      <Link href={addresses.vulnerability(finding.vulnerability)}>{finding.vulnerability}</Link>{" "}
       <span class="pale">
-        in <bdi>{one.package}</bdi>
+        in <bdi>{finding.package}</bdi>
       </span>
     </>
   );

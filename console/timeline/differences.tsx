@@ -30,7 +30,7 @@ export function Differences({ repo, before, after }: DifferencesProps) {
         see what changed.
       </p>
     );
-  return <PlatformDifferences {...{ repo, before, after }} />;
+  return <PlatformDifferences repo={repo} before={before} after={after} />;
 }
 
 type Sides = Record<"before" | "after", string>;
@@ -91,7 +91,7 @@ interface PartProps<Row> extends Places {
   title: string;
   /** The document that the rows come from, with its article. */
   what: string;
-  read: (client: Client, place: ImagePlace) => Promise<Contents<Row>>;
+  read: (client: Client, image: ImagePlace) => Promise<Contents<Row>>;
   children: (before: Row[], after: Row[]) => ComponentChildren;
 }
 

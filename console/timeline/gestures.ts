@@ -3,9 +3,9 @@
 /** The effects of gestures. Positions are `clientX` in CSS pixels. */
 export interface Gestures {
   pan(pixels: number): void;
-  zoom(factor: number, at: number): void;
-  hover(at: number | undefined): void;
-  choose(at: number, isSecond: boolean): void;
+  zoom(factor: number, x: number): void;
+  hover(x: number | undefined): void;
+  choose(x: number, isSecond: boolean): void;
   reset(): void;
   /** Whether there is nothing left to zoom out of, so that the page can scroll. */
   isWhole(): boolean;

@@ -26,23 +26,28 @@ export interface ImagePlace {
 /** Returns the packages in the SBOM of an image. */
 export async function readPackages(
   client: Client,
-  place: ImagePlace,
+  target: ImagePlace,
 ): Promise<Contents<ComparedPackage>> {
-  const image = await firstWith(place, (one) => client.sboms.list({ ...one, pageSize: 1 }).page());
+  const image = await firstWith(target, (filter) =>
+    client.sboms.list({ ...filter, pageSize: 1 }).page(),
+  );
   if (!image) return { kind: "missing" };
-  const found = await readAll(client.packages.list({ ...image, pageSize }).pages());
-  return mapRows(found, ({ name = "", namespace = "", version = "", type = "" }) => ({
-    ...{ name, namespace, version, type },
+  const packages = await readAll(client.packages.list({ ...image, pageSize }).pages());
+  return mapRows(packages, ({ name = "", namespace = "", version = "", type = "" }) => ({
+    name,
+    namespace,
+    version,
+    type,
   }));
 }
 
 /** Returns the findings in the newest report of an image. */
 export async function readFindings(
   client: Client,
-  place: ImagePlace,
+  target: ImagePlace,
 ): Promise<Contents<ComparedFinding>> {
-  const image = await firstWith(place, (one) =>
-    client.vulnReports.list({ ...one, pageSize: 1 }).page(),
+  const image = await firstWith(target, (filter) =>
+    client.vulnReports.list({ ...filter, pageSize: 1 }).page(),
   );
   if (!image) return { kind: "missing" };
   return mapRows(await readAll(client.findings.list({ ...image, pageSize }).pages()), toCompared);
@@ -74,7 +79,7 @@ async function readAll<Row>(pages: AsyncIterable<Page<Row>>): Promise<Contents<R
 }
 
 const mapRows = <Row, Other>(
-  found: Contents<Row>,
+  contents: Contents<Row>,
   toOther: (row: Row) => Other,
 ): Contents<Other> =>
-  found.kind === "found" ? { kind: "found", rows: found.rows.map(toOther) } : found;
+  contents.kind === "found" ? { kind: "found", rows: contents.rows.map(toOther) } : contents;

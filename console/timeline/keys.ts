@@ -7,7 +7,7 @@ import { spanOf } from "./range.ts";
 export interface KeyContext {
   scene: Scene;
   /** The record that the keyboard is at. */
-  at: number;
+  index: number;
   point(index: number): void;
   choose(which: Which): void;
   leave(): void;
@@ -18,16 +18,16 @@ type Action = (context: KeyContext) => void;
 /** Steps in the direction of time: 1 is to the next newer record. */
 const step =
   (records: number): Action =>
-  ({ scene, at, point }) =>
-    point(Math.min(scene.records.count - 1, Math.max(0, at - records)));
+  ({ scene, index, point }) =>
+    point(Math.min(scene.records.count - 1, Math.max(0, index - records)));
 
 /** One zoom by a key or a button. */
 export const keyZoom = 0.6;
 
 const zoom =
   (factor: number): Action =>
-  ({ scene, at }) => {
-    const time = scene.records.timeOf(at);
+  ({ scene, index }) => {
+    const time = scene.records.timeOf(index);
     const { range } = scene.view;
     const isVisible = time >= range.from && time <= range.to;
     scene.view.glideZoom(factor, isVisible ? time : undefined);

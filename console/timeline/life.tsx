@@ -31,11 +31,11 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
   const { records } = loader;
   const scene = useScene(loader, version, now);
   const moments = useMoments();
-  const { at, compareWith, isComparing, choose, compare } = moments;
+  const { at: chosenTime, compareWith, isComparing, choose, compare } = moments;
   const pointer = useRef({ point(_: number | undefined) {} });
   const hintId = useId();
-  const [first, second] = [at ?? now, isComparing ? (compareWith ?? now) : undefined];
-  const place = records.indexAt(first);
+  const [first, second] = [chosenTime ?? now, isComparing ? (compareWith ?? now) : undefined];
+  const index = records.indexAt(first);
   const onChoose = useCallback(
     (which: Which, time: number) => {
       // A marker at the end means now, also later.
@@ -49,12 +49,14 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
   const table = useMemo(
     () => (
       <MovesTable
-        {...{ scene, version, onChoose }}
-        chosen={place < 0 ? undefined : place}
+        scene={scene}
+        version={version}
+        onChoose={onChoose}
+        chosen={index < 0 ? undefined : index}
         onPoint={(time) => pointer.current.point(time)}
       />
     ),
-    [scene, version, place],
+    [scene, version, index],
   );
   return (
     <>
@@ -64,14 +66,23 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
         <Progress loader={loader} now={now} />
       </ViewButtons>
       <Picture
-        {...{ scene, version, hintId, onChoose }}
+        scene={scene}
+        version={version}
+        hintId={hintId}
+        onChoose={onChoose}
         moments={{ first, second }}
         pointer={pointer.current}
       />
       <Overview scene={scene} version={version} />
       <Legend />
       <Hint id={hintId} />
-      <Panels {...{ loader, now, tag, moments }} repoName={repoName || records.repo} />
+      <Panels
+        loader={loader}
+        now={now}
+        tag={tag}
+        moments={moments}
+        repoName={repoName || records.repo}
+      />
       {table}
     </>
   );
@@ -99,16 +110,19 @@ interface PanelsProps {
 
 /** The chosen moment, and the comparison with the second one. */
 function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
-  const { at, compareWith, isComparing, choose, compare } = moments;
+  const { at: time, compareWith, isComparing, choose, compare } = moments;
   const image = useImageName({ uid: tag.repo, name: repoName });
-  const [first, second] = [at ?? now, isComparing ? (compareWith ?? now) : undefined];
+  const [first, second] = [time ?? now, isComparing ? (compareWith ?? now) : undefined];
   const chosen = useRecordAt(loader, tag, first);
   const other = useRecordAt(loader, tag, second);
   return (
     <div class="timeline-panels">
       <MomentPanel
-        found={chosen}
-        {...{ at, now, tag, image }}
+        match={chosen}
+        time={time}
+        now={now}
+        tag={tag}
+        image={image}
         onChoose={choose}
         onCompare={
           isComparing ? undefined : () => compare(otherMoment(loader.records, chosen.record))
@@ -117,8 +131,8 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
       {second !== undefined && (
         <ComparePanel
           repo={tag.repo}
-          chosen={{ letter: "A", time: first, found: chosen }}
-          other={{ letter: "B", time: second, found: other }}
+          chosen={{ letter: "A", time: first, match: chosen }}
+          other={{ letter: "B", time: second, match: other }}
           otherTime={compareWith}
           now={now}
           onChange={compare}

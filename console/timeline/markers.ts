@@ -24,18 +24,18 @@ export class Markers {
     word.textContent = "now";
     this.#now.append(word);
     this.#moments = {
-      second: marker(over, "B", (at) => onDrag("second", at)),
-      first: marker(over, "A", (at) => onDrag("first", at)),
+      second: marker(over, "B", (x) => onDrag("second", x)),
+      first: marker(over, "A", (x) => onDrag("first", x)),
     };
   }
 
   /** Puts a moment in its place. Undefined hides it. `width` is that of the picture. */
   placeMoment(which: Which, left: number | undefined, width: number): void {
-    place(this.#moments[which], left, width);
+    move(this.#moments[which], left, width);
   }
 
   placeNow(left: number, width: number): void {
-    place(this.#now, left, width);
+    move(this.#now, left, width);
   }
 
   /** Shows which record the pointer or the keyboard is at. Undefined hides it. */
@@ -57,7 +57,7 @@ function added(over: HTMLElement, name: string): HTMLElement {
   return element;
 }
 
-function place(element: HTMLElement, left: number | undefined, width: number): void {
+function move(element: HTMLElement, left: number | undefined, width: number): void {
   const isVisible = left !== undefined && left >= -1 && left <= width + 1;
   element.hidden = !isVisible;
   if (isVisible) element.style.transform = `translateX(${left}px)`;

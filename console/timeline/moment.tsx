@@ -22,9 +22,9 @@ import {
 } from "./words.ts";
 
 interface MomentProps {
-  found: FoundRecord;
+  match: FoundRecord;
   /** The moment, or undefined for now. In milliseconds since 1970 UTC. */
-  at: number | undefined;
+  time: number | undefined;
   now: number;
   tag: { repo: string; name: string };
   /** The name of the images in the registry. Undefined while it is not known. */
@@ -34,20 +34,20 @@ interface MomentProps {
   onCompare: (() => void) | undefined;
 }
 
-export function MomentPanel({ found, at, now, tag, image, onChoose, onCompare }: MomentProps) {
-  const { record, isOnItsWay } = found;
+export function MomentPanel({ match, time, now, tag, image, onChoose, onCompare }: MomentProps) {
+  const { record, isOnItsWay } = match;
   return (
     <Section
-      title={at === undefined ? "The tag now" : "The tag at the chosen moment"}
+      title={time === undefined ? "The tag now" : "The tag at the chosen moment"}
       actions={onCompare && <Button onClick={onCompare}>Compare</Button>}
     >
-      <MomentTime label="Moment A" time={at} now={now} onChange={onChoose} />
+      <MomentTime label="Moment A" time={time} now={now} onChange={onChoose} />
       {isOnItsWay ? (
         <Loading lines={3} what="Loading the record of this moment" />
       ) : record === undefined || record.kind === Kind.deleted ? (
         <NoImage record={record} now={now} />
       ) : (
-        <Served record={record} at={at} now={now} tag={tag} image={image} />
+        <Served record={record} time={time} now={now} tag={tag} image={image} />
       )}
     </Section>
   );
@@ -65,14 +65,14 @@ function NoImage({ record, now }: { record: TagRecord | undefined; now: number }
 
 interface ServedProps {
   record: TagRecord;
-  at: number | undefined;
+  time: number | undefined;
   now: number;
   tag: { repo: string; name: string };
   /** The name of the images in the registry. Undefined while it is not known. */
   image: string | undefined;
 }
 
-function Served({ record, at, now, tag, image }: ServedProps) {
+function Served({ record, time, now, tag, image }: ServedProps) {
   const { digest } = record;
   return (
     <>
@@ -86,7 +86,7 @@ function Served({ record, at, now, tag, image }: ServedProps) {
           <h3>Use this image</h3>
           <CopyLine text={`${image}@${digest}`} what="reference" />
           <CopyLine text={`${image}:${tag.name}@${digest}`} what="reference with the tag" />
-          <CopyLine text={pinCommand(`${image}:${tag.name}`, at)} what="command" />
+          <CopyLine text={pinCommand(`${image}:${tag.name}`, time)} what="command" />
         </div>
       )}
     </>
@@ -94,8 +94,8 @@ function Served({ record, at, now, tag, image }: ServedProps) {
 }
 
 /** The command that prints the same reference. */
-const pinCommand = (image: string, at: number | undefined): string =>
-  `platformctl pin --tag ${shellWord(at === undefined ? image : `${image}@${writeTime(at)}`)}`;
+const pinCommand = (image: string, time: number | undefined): string =>
+  `platformctl pin --tag ${shellWord(time === undefined ? image : `${image}@${writeTime(time)}`)}`;
 
 function factsOf(record: TagRecord, now: number) {
   const { time, until, kind, mover, warnings } = record;

@@ -142,7 +142,7 @@ function columnsOf(now: number, onChoose: MovesProps["onChoose"]): Column<TagRec
 
 /** A warning says that the tag moved. A rollback has one of its own always, which says the same as the kind. */
 function kindCell({ kind, warnings }: TagRecord) {
-  const others = warnings.filter((one) => one !== "TAG_MOVE_WARNING_OLDER_DIGEST");
+  const others = warnings.filter((warning) => warning !== "TAG_MOVE_WARNING_OLDER_DIGEST");
   return (
     <>
       {(others.length === 0 || kind !== Kind.moved) && (

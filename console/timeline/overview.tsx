@@ -12,33 +12,33 @@ const height = 44;
 /** It repeats what the picture and its buttons offer, so screen readers skip it. */
 export function Overview({ scene, version }: { scene: Scene; version: number }) {
   const strip = useRef<Strip>();
-  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!place.current) return;
-    const made = new Strip(place.current, scene);
+    if (!element.current) return;
+    const made = new Strip(element.current, scene);
     strip.current = made;
     return () => made.stop();
   }, [scene]);
   useEffect(() => strip.current?.draw(), [version]);
-  return <div ref={place} class="timeline-overview" aria-hidden="true" />;
+  return <div ref={element} class="timeline-overview" aria-hidden="true" />;
 }
 
 class Strip {
-  #place: HTMLElement;
+  #element: HTMLElement;
   #scene: Scene;
   #canvas = document.createElement("canvas");
   #window = document.createElement("div");
   #frame = 0;
   #ends: (() => void)[];
 
-  constructor(place: HTMLElement, scene: Scene) {
-    this.#place = place;
+  constructor(element: HTMLElement, scene: Scene) {
+    this.#element = element;
     this.#scene = scene;
     this.#window.className = "timeline-window";
-    place.append(this.#canvas, this.#window);
+    element.append(this.#canvas, this.#window);
     this.#listen();
     this.#ends = [
-      watchSize(place, () => this.draw()),
+      watchSize(element, () => this.draw()),
       scene.view.subscribe(() => this.#moveWindow()),
       watchTheme(() => this.draw()),
     ];
@@ -47,7 +47,7 @@ class Strip {
   stop(): void {
     for (const end of this.#ends) end();
     cancelAnimationFrame(this.#frame);
-    this.#place.replaceChildren();
+    this.#element.replaceChildren();
   }
 
   /** Draws the records with the next frame. Moving the window needs no drawing. */
@@ -62,7 +62,7 @@ class Strip {
 
   #paint(): void {
     const { records, now, lives, view } = this.#scene;
-    const width = this.#place.clientWidth;
+    const width = this.#element.clientWidth;
     const ratio = window.devicePixelRatio;
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
@@ -70,13 +70,13 @@ class Strip {
     if (!context || width === 0) return;
     context.scale(ratio, ratio);
     const shapes = decimate(records, view.bounds, width, now());
-    const place = { left: 0, top: 3, width, height: height - 3, scale: lives(), ratio };
-    paintShapes(context, shapes, place, readColors(this.#place));
+    const area = { left: 0, top: 3, width, height: height - 3, scale: lives(), ratio };
+    paintShapes(context, shapes, area, readColors(this.#element));
   }
 
   #moveWindow(): void {
     const { bounds, range } = this.#scene.view;
-    const width = this.#place.clientWidth;
+    const width = this.#element.clientWidth;
     const left = ((range.from - bounds.from) / spanOf(bounds)) * width;
     const right = ((range.to - bounds.from) / spanOf(bounds)) * width;
     // The handles stay apart, however narrow the part is.
@@ -88,7 +88,7 @@ class Strip {
 
   #timeAt(clientX: number): number {
     const { bounds } = this.#scene.view;
-    const { left, width } = this.#place.getBoundingClientRect();
+    const { left, width } = this.#element.getBoundingClientRect();
     return bounds.from + ((clientX - left) / width) * spanOf(bounds);
   }
 
@@ -103,14 +103,14 @@ class Strip {
       offset = isWithin ? time - from : (to - from) / 2;
       if (!isWithin) this.#moveTo(event.clientX, offset);
     };
-    this.#place.addEventListener("pointerdown", pressed);
-    dragged(this.#place, (at) => this.#moveTo(at, offset));
-    this.#place.addEventListener("dblclick", () => view.reset());
+    this.#element.addEventListener("pointerdown", pressed);
+    dragged(this.#element, (x) => this.#moveTo(x, offset));
+    this.#element.addEventListener("dblclick", () => view.reset());
     for (const side of ["from", "to"] as const) {
       const handle = document.createElement("div");
       handle.className = `timeline-edge edge-${side}`;
       this.#window.append(handle);
-      dragged(handle, (at) => this.#resize(side, this.#timeAt(at)));
+      dragged(handle, (x) => this.#resize(side, this.#timeAt(x)));
     }
   }
 

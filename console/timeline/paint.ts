@@ -26,7 +26,7 @@ export function readColors(element: Element): Colors {
 }
 
 /** Where the shapes go. */
-export interface Place {
+export interface Area {
   left: number;
   top: number;
   width: number;
@@ -46,12 +46,12 @@ const lowest = 3;
 type Canvas = CanvasRenderingContext2D;
 
 /** Draws everything below the marks: bars, columns and gaps. */
-export function paintShapes(canvas: Canvas, shapes: Shapes, place: Place, colors: Colors): void {
-  paintGaps(canvas, shapes.gaps, place, colors);
-  const { left: x, top, height, scale } = place;
+export function paintShapes(canvas: Canvas, shapes: Shapes, area: Area, colors: Colors): void {
+  paintGaps(canvas, shapes.gaps, area, colors);
+  const { left: x, top, height, scale } = area;
   const topOf = (life: number) => top + height - Math.max(lowest, heightOf(life, scale) * height);
   const colorOf = (sign: number) => colors.signs[sign] ?? colors.ink;
-  for (const bar of shapes.bars) paintBar(canvas, bar, place, colorOf(bar.sign), topOf(bar.life));
+  for (const bar of shapes.bars) paintBar(canvas, bar, area, colorOf(bar.sign), topOf(bar.life));
   for (const column of shapes.columns) {
     const tops = { longest: topOf(column.longest), usual: topOf(column.total / column.count) };
     // A few records among many have their marks below, and do not color all of them.
@@ -64,7 +64,7 @@ export function paintShapes(canvas: Canvas, shapes: Shapes, place: Place, colors
 function paintBar(
   canvas: Canvas,
   { index, left, right }: Bar,
-  { left: x, top, height, ratio }: Place,
+  { left: x, top, height, ratio }: Area,
   color: string,
   barTop: number,
 ): void {
@@ -104,8 +104,8 @@ function paintColumn(
 }
 
 /** Diagonal lines say that the tag did not exist. */
-function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }: Colors): void {
-  const { left: x, top, height } = place;
+function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], area: Area, { pale }: Colors): void {
+  const { left: x, top, height } = area;
   const bottom = top + height;
   canvas.strokeStyle = pale;
   canvas.lineWidth = 1;
@@ -117,9 +117,9 @@ function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }:
     canvas.globalAlpha = 0.35;
     canvas.beginPath();
     const first = Math.floor((left - height) / 8) * 8;
-    for (let at = first; at < right; at += 8) {
-      canvas.moveTo(x + at, bottom);
-      canvas.lineTo(x + at + height, top);
+    for (let offset = first; offset < right; offset += 8) {
+      canvas.moveTo(x + offset, bottom);
+      canvas.lineTo(x + offset + height, top);
     }
     canvas.stroke();
     canvas.restore();
@@ -127,11 +127,11 @@ function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }:
 }
 
 /** Draws the marks in the lane below the bars. Each sign has a form of its own, so that its color is not needed. */
-export function paintMarks(canvas: Canvas, marks: Mark[], place: Place, colors: Colors): void {
-  const y = place.top + place.height + laneHeight / 2 + 1;
+export function paintMarks(canvas: Canvas, marks: Mark[], area: Area, colors: Colors): void {
+  const y = area.top + area.height + laneHeight / 2 + 1;
   canvas.globalAlpha = 1;
   for (const { left, sign } of marks) {
-    const x = place.left + left + markWidth / 2;
+    const x = area.left + left + markWidth / 2;
     const color = colors.signs[sign] ?? colors.ink;
     canvas.fillStyle = color;
     canvas.strokeStyle = color;

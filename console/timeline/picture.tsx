@@ -22,7 +22,7 @@ interface PictureProps {
 
 /** The picture is a slider over the records, so the arrow keys step from one to the next. */
 export function Picture({ scene, version, moments, onChoose, pointer, hintId }: PictureProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot>();
   const current = useRef({ moments, onChoose });
   current.current = { moments, onChoose };
@@ -31,8 +31,8 @@ export function Picture({ scene, version, moments, onChoose, pointer, hintId }: 
   pointedNow.current = pointed;
   pointer.point = setPointed;
   useEffect(() => {
-    if (!place.current) return;
-    const { stop, plot: made } = begin(place.current, scene, {
+    if (!element.current) return;
+    const { stop, plot: made } = begin(element.current, scene, {
       moments: () => current.current.moments,
       pointed: () => pointedNow.current,
       choose: (which, time) => current.current.onChoose(which, time),
@@ -51,7 +51,7 @@ export function Picture({ scene, version, moments, onChoose, pointer, hintId }: 
     event.preventDefault();
     act({
       scene,
-      at: record?.index ?? 0,
+      index: record?.index ?? 0,
       point: (to) => {
         const time = records.timeOf(to);
         setPointed(time);
@@ -64,7 +64,7 @@ export function Picture({ scene, version, moments, onChoose, pointer, hintId }: 
   return (
     <div class="timeline-picture">
       <div
-        ref={place}
+        ref={element}
         class="timeline-plot"
         role="slider"
         tabIndex={0}
@@ -83,7 +83,7 @@ export function Picture({ scene, version, moments, onChoose, pointer, hintId }: 
           record={record}
           now={now()}
           left={plot.current.over.offsetLeft + plot.current.leftOf(pointed)}
-          width={place.current?.clientWidth ?? 0}
+          width={element.current?.clientWidth ?? 0}
         />
       )}
     </div>
@@ -98,24 +98,24 @@ interface Contact {
 }
 
 /** Makes the picture in its place, with everything that listens. */
-function begin(place: HTMLElement, scene: Scene, contact: Contact) {
+function begin(element: HTMLElement, scene: Scene, contact: Contact) {
   const { view, now } = scene;
-  const plot = new Plot(place, scene, () => arrange());
+  const plot = new Plot(element, scene, () => arrange());
   const within = (clientX: number) => Math.min(wholeTime(plot.timeAt(clientX), view.range), now());
-  const markers = new Markers(plot.over, (which, at) => contact.choose(which, within(at)));
+  const markers = new Markers(plot.over, (which, x) => contact.choose(which, within(x)));
   const arrange = () => arrangeMarkers(markers, plot, scene, contact);
   const pixel = () => spanOf(view.range) / plot.width;
   const ends = [
     listen(plot.over, {
       pan: (pixels) => view.pan(-pixels * pixel()),
-      zoom: (factor, at) => view.zoom(factor, plot.timeAt(at)),
-      hover: (at) => contact.point(at === undefined ? undefined : within(at)),
-      choose: (at, isSecond) => contact.choose(isSecond ? "second" : "first", within(at)),
+      zoom: (factor, x) => view.zoom(factor, plot.timeAt(x)),
+      hover: (x) => contact.point(x === undefined ? undefined : within(x)),
+      choose: (x, isSecond) => contact.choose(isSecond ? "second" : "first", within(x)),
       reset: () => view.reset(),
       isWhole: () => view.isWhole,
     }),
     view.subscribe(() => plot.draw()),
-    watchSize(place, () => plot.resize()),
+    watchSize(element, () => plot.resize()),
     watchTheme(() => plot.recolor()),
   ];
   const stop = () => {

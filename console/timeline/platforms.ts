@@ -21,7 +21,7 @@ export async function readPlatforms(
     const request = { repoUid, digests };
     const { imageSummaries = [] } = await client.imageSummaries.batchGetImageSummaries(request);
     return digests.map((digest) =>
-      platformsOf(imageSummaries.find((one) => one.digest === digest)?.platforms),
+      platformsOf(imageSummaries.find((summary) => summary.digest === digest)?.platforms),
     );
   } catch (error) {
     if (error instanceof NotFound || error instanceof PermissionDenied)

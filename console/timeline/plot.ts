@@ -23,26 +23,26 @@ const axisWidth = { wide: 66, narrow: 62 };
 /** The picture in an element. */
 export class Plot {
   #scene: Scene;
-  #place: HTMLElement;
+  #element: HTMLElement;
   #plot: uPlot;
   #colors: Colors;
   #frame = 0;
   #onDraw: () => void;
 
   /** `onDraw` runs after each drawing, to put what lies above the picture in its place. */
-  constructor(place: HTMLElement, scene: Scene, onDraw: () => void) {
+  constructor(element: HTMLElement, scene: Scene, onDraw: () => void) {
     this.#scene = scene;
-    this.#place = place;
+    this.#element = element;
     this.#onDraw = onDraw;
-    this.#colors = readColors(place);
-    const width = place.clientWidth;
+    this.#colors = readColors(element);
+    const width = element.clientWidth;
     const end = 32_503_680_000_000;
     // The series only gives the vertical axis a scale. The records are drawn by a hook.
     const data: uPlot.AlignedData = [
       [0, end],
       [1, 1],
     ];
-    this.#plot = new uPlot(this.#options(width), data, place);
+    this.#plot = new uPlot(this.#options(width), data, element);
     this.#follow();
   }
 
@@ -88,7 +88,7 @@ export class Plot {
   #axisLooks(): Partial<uPlot.Axis> {
     const line = { stroke: () => this.#colors.line, width: 1 };
     return {
-      font: `12px ${getComputedStyle(this.#place).fontFamily}`,
+      font: `12px ${getComputedStyle(this.#element).fontFamily}`,
       stroke: () => this.#colors.pale,
       grid: line,
       ticks: { ...line, size: 4 },
@@ -115,20 +115,24 @@ export class Plot {
     const { records, now, lives } = this.#scene;
     const ratio = uPlot.pxRatio;
     const width = bbox.width / ratio;
-    const place = {
-      ...{ left: bbox.left / ratio, top: bbox.top / ratio, width, ratio },
-      ...{ height: this.#barHeight(), scale: lives() },
+    const area = {
+      left: bbox.left / ratio,
+      top: bbox.top / ratio,
+      width,
+      ratio,
+      height: this.#barHeight(),
+      scale: lives(),
     };
     const shapes = decimate(records, { from: min, to: max }, width, now());
     ctx.save();
     ctx.scale(ratio, ratio);
     ctx.beginPath();
-    ctx.rect(place.left, place.top, width, bbox.height / ratio);
+    ctx.rect(area.left, area.top, width, bbox.height / ratio);
     ctx.clip();
-    paintShapes(ctx, shapes, place, this.#colors);
-    paintMarks(ctx, shapes.marks, place, this.#colors);
+    paintShapes(ctx, shapes, area, this.#colors);
+    paintMarks(ctx, shapes.marks, area, this.#colors);
     ctx.restore();
-    const { dataset } = this.#place;
+    const { dataset } = this.#element;
     dataset.records = String(shapes.count);
     dataset.shapes = String(shapes.bars.length + shapes.columns.length);
     this.#onDraw();
@@ -150,17 +154,17 @@ export class Plot {
 
   /** Draws again in the colors of the theme. */
   recolor(): void {
-    this.#colors = readColors(this.#place);
+    this.#colors = readColors(this.#element);
     this.#plot.redraw(false, true);
   }
 
   /** Takes the width of its place. */
   resize(): void {
     const { width } = this.#plot;
-    if (this.#place.clientWidth === width || this.#place.clientWidth === 0) return;
-    const isWide = this.#place.clientWidth >= 560;
+    if (this.#element.clientWidth === width || this.#element.clientWidth === 0) return;
+    const isWide = this.#element.clientWidth >= 560;
     const height = isWide ? heights.wide : heights.narrow;
-    this.#plot.setSize({ width: this.#place.clientWidth, height });
+    this.#plot.setSize({ width: this.#element.clientWidth, height });
   }
 
   destroy(): void {

@@ -21,11 +21,16 @@ export function clamped({ from, to }: TimeRange, bounds: TimeRange): TimeRange {
   return { from: start, to: start + span };
 }
 
-/** The range made shorter or longer by a factor, with the time `at` at the same place in it. */
-export function zoomed(range: TimeRange, factor: number, at: number, bounds: TimeRange): TimeRange {
+/** The range made shorter or longer by a factor, with `time` at the same place in it. */
+export function zoomed(
+  range: TimeRange,
+  factor: number,
+  time: number,
+  bounds: TimeRange,
+): TimeRange {
   const span = Math.min(Math.max(spanOf(range) * factor, shortestSpan), spanOf(bounds));
-  const part = Math.min(1, Math.max(0, (at - range.from) / spanOf(range)));
-  const from = at - part * span;
+  const part = Math.min(1, Math.max(0, (time - range.from) / spanOf(range)));
+  const from = time - part * span;
   return clamped({ from, to: from + span }, bounds);
 }
 

@@ -118,9 +118,9 @@ export class Records {
     const key = `${uid}\n${name}\n${method}`;
     const known = this.#moverPlaces.get(key);
     if (known !== undefined) return known;
-    const place = this.#movers.push({ uid, name, method }) - 1;
-    this.#moverPlaces.set(key, place);
-    return place;
+    const index = this.#movers.push({ uid, name, method }) - 1;
+    this.#moverPlaces.set(key, index);
+    return index;
   }
 
   /** The time of a record. Not a number if there is none. */

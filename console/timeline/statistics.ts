@@ -20,18 +20,18 @@ const recent = 30 * day;
 export function statisticsOf(records: Records, now: number): Statistics {
   const { count } = records;
   const pauses = new Float64Array(Math.max(0, count - 1));
-  const found = { moves: 0, recentMoves: 0, longestLife: 0 };
+  const totals = { moves: 0, recentMoves: 0, longestLife: 0 };
   for (let index = 0; index < count; index += 1) {
     const time = records.timeOf(index);
     const kind = records.kindOf(index);
     if (index > 0) pauses[index - 1] = records.timeOf(index - 1) - time;
     if (kind !== Kind.deleted)
-      found.longestLife = Math.max(found.longestLife, records.endOf(index, now) - time);
+      totals.longestLife = Math.max(totals.longestLife, records.endOf(index, now) - time);
     if (kind !== Kind.moved && kind !== Kind.rolledBack) continue;
-    found.moves += 1;
-    if (time > now - recent) found.recentMoves += 1;
+    totals.moves += 1;
+    if (time > now - recent) totals.recentMoves += 1;
   }
-  return { ...found, medianPause: medianOf(pauses) };
+  return { ...totals, medianPause: medianOf(pauses) };
 }
 
 /** Sorts the numbers. */

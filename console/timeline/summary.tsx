@@ -16,8 +16,8 @@ export function StatisticsLine({ loader, now }: SummaryProps) {
   const isLoading = state === "loading";
   // Counting reads all records. While they come, it happens each time that there are a fifth more.
   const counted = isLoading ? Math.floor(Math.log2(records.count) * 4) : records.count;
-  const found = useMemo(() => statisticsOf(records, now), [records, counted, isLoading]);
-  const { moves, recentMoves, medianPause, longestLife } = found;
+  const statistics = useMemo(() => statisticsOf(records, now), [records, counted, isLoading]);
+  const { moves, recentMoves, medianPause, longestLife } = statistics;
   const numbers = [
     ["Moves", formatCount(moves)],
     ["Moves in the last 30 days", formatCount(recentMoves)],

@@ -30,7 +30,7 @@ export default function Timeline({ rest: uid }: PageProps) {
     enabled: name === "",
   });
   if (name !== "") return <TagPage key={uid} tag={{ repo, name }} isDeprecated={false} />;
-  if (error && !data) return <NoTag {...{ repo, error }} retry={() => void refetch()} />;
+  if (error && !data) return <NoTag repo={repo} error={error} retry={() => void refetch()} />;
   if (!data) return <Loading lines={8} />;
   const isDeprecated = data.deprecated === true;
   return <TagPage key={uid} tag={{ repo, name: data.name }} isDeprecated={isDeprecated} />;
@@ -80,8 +80,8 @@ function NoTag({ repo, error, retry }: NoTagProps) {
 function TagPage({ tag, isDeprecated }: { tag: TagName; isDeprecated: boolean }) {
   const client = useClient();
   const { repo, name } = tag;
-  const found = useQuery({ queryKey: ["repos", repo], queryFn: () => client.repos.get(repo) });
-  const repoName = found.data?.name ?? "";
+  const repository = useQuery({ queryKey: ["repos", repo], queryFn: () => client.repos.get(repo) });
+  const repoName = repository.data?.name ?? "";
   const title = repoName === "" ? name : `${repoName}:${name}`;
   return (
     <Page

@@ -34,9 +34,9 @@ export function useRecordAt(
         list({ since: after, orderBy: "update_time" }),
         list({ until: after }),
       ]);
-      const found = new Records();
-      found.append([...next.rows, ...current.rows]);
-      return current.rows.length === 0 ? null : (found.get(next.rows.length) ?? null);
+      const records = new Records();
+      records.append([...next.rows, ...current.rows]);
+      return current.rows.length === 0 ? null : (records.get(next.rows.length) ?? null);
     },
     enabled: isUnknown,
     staleTime: 60_000,

@@ -43,9 +43,9 @@ export class View {
   }
 
   /** Zooms at a time, or at the middle. A factor below 1 shows less. */
-  zoom(factor: number, at = (this.range.from + this.range.to) / 2): void {
+  zoom(factor: number, time = (this.range.from + this.range.to) / 2): void {
     this.#stop();
-    this.#apply(zoomed(this.range, factor, at, this.bounds));
+    this.#apply(zoomed(this.range, factor, time, this.bounds));
   }
 
   /** Moves the view by a time. */
@@ -88,8 +88,8 @@ export class View {
   }
 
   /** Zooms in a few frames. */
-  glideZoom(factor: number, at = (this.range.from + this.range.to) / 2): void {
-    this.glideTo(zoomed(this.range, factor, at, this.bounds));
+  glideZoom(factor: number, time = (this.range.from + this.range.to) / 2): void {
+    this.glideTo(zoomed(this.range, factor, time, this.bounds));
   }
 
   reset(): void {

@@ -43,8 +43,12 @@ export const moverName = ({ uid, name }: Mover): string =>
   name || (uid === "" ? "not recorded" : `${uid.split("/").at(-1)?.slice(0, 12)}…`);
 
 const short = new Intl.DateTimeFormat("en", {
-  ...{ year: "numeric", month: "short", day: "numeric" },
-  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
 });
 
 /** A time in the reader's time zone, to the minute. Show the exact one where there is room. */
@@ -93,6 +97,6 @@ export function recordSentence(record: TagRecord, now: number): string {
       ? `for ${servedFor(record, now)} until now`
       : `for ${servedFor(record, now)}`;
   const who = mover.name === "" ? "" : `, by ${mover.name}`;
-  const signs = warnings.map((one) => `, ${warningWord(one).toLowerCase()}`).join("");
+  const signs = warnings.map((warning) => `, ${warningWord(warning).toLowerCase()}`).join("");
   return `${what}, ${kindWord(kind).toLowerCase()} on ${exactTime(time)}${who}, ${whole}${signs}`;
 }

@@ -36,8 +36,10 @@ interface CountedTraffic {
 async function countTraffic(client: Client, group: string): Promise<CountedTraffic> {
   const events = await client.events
     .list({
-      ...{ descendantsOf: group, types: ["registry.pull.v1", "registry.push.v1"] },
-      ...{ since: new Date(Date.now() - day).toISOString(), pageSize: 200 },
+      descendantsOf: group,
+      types: ["registry.pull.v1", "registry.push.v1"],
+      since: new Date(Date.now() - day).toISOString(),
+      pageSize: 200,
     })
     .all(maxEvents);
   const repos = new Map<string, RepoTraffic>();
@@ -57,7 +59,10 @@ async function countTraffic(client: Client, group: string): Promise<CountedTraff
 }
 
 const newTraffic = ({ repoUid = "", body = {} }: Event): RepoTraffic => ({
-  ...{ repoUid, pulls: 0, pushes: 0, refused: 0 },
+  repoUid,
+  pulls: 0,
+  pushes: 0,
+  refused: 0,
   // Clients send the name of the organization in front.
   name: typeof body.repository === "string" ? body.repository.replace(/^[^/]*\//, "") : "",
 });
@@ -92,7 +97,8 @@ const columns = (group: string, most: number): Column<RepoTraffic>[] => [
         ) : (
           <Link
             href={addresses.events(group, {
-              ...{ repo: repo.repoUid, period: "24h" },
+              repo: repo.repoUid,
+              period: "24h",
               types: {
                 pulls: "registry.pull.v1",
                 pushes: "registry.push.v1",

@@ -32,7 +32,7 @@ function wholeValue(field: Field, text: string): string {
 export function Advisories({ group }: GroupProps) {
   const client = useClient();
   const { get, set } = useParameters();
-  const field = fields.find(([one]) => one === get("in"))?.[0] ?? "aliases";
+  const field = fields.find(([key]) => key === get("in"))?.[0] ?? "aliases";
   const text = get("q").trim();
   const orderBy = get("order") || "update_time desc";
   const rows = useCountedRows<Advisory>({
@@ -52,7 +52,7 @@ export function Advisories({ group }: GroupProps) {
           label="Search"
           value={field}
           options={fields}
-          onChange={(one) => set({ in: one === "aliases" ? "" : one })}
+          onChange={(key) => set({ in: key === "aliases" ? "" : key })}
         />
         <SearchField label="A whole id or name" value={get("q")} onSearch={(q) => set({ q })} />
         <RowCount rows={rows} noun={["advisory", "advisories"]} />

@@ -12,18 +12,18 @@ import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { TagNames } from "./tag_names.tsx";
 
-export function AffectedImages({ found }: { found: AllRows<Finding> }) {
+export function AffectedImages({ findings }: { findings: AllRows<Finding> }) {
   const { isOn } = useParameters();
   const [isOpenOnly, isTaggedOnly] = [isOn("open"), isOn("tagged")];
   const shown = useMemo(
     () =>
-      found.rows.filter(
+      findings.rows.filter(
         (row) =>
           !(isOpenOnly && isResolved(row)) && !(isTaggedOnly && (row.tags?.length ?? 0) === 0),
       ),
-    [found.rows, isOpenOnly, isTaggedOnly],
+    [findings.rows, isOpenOnly, isTaggedOnly],
   );
-  const rows = windowOf(shown, found);
+  const rows = windowOf(shown, findings);
   return (
     <>
       <div class="toolbar">
@@ -39,15 +39,15 @@ export function AffectedImages({ found }: { found: AllRows<Finding> }) {
         empty={
           <Empty
             title={
-              found.rows.length === 0
+              findings.rows.length === 0
                 ? "No scanned image has this vulnerability"
                 : "No image matches these filters"
             }
           />
         }
       />
-      {found.isCut && (
-        <p class="pale">Only the first {formatCount(found.rows.length)} findings are shown.</p>
+      {findings.isCut && (
+        <p class="pale">Only the first {formatCount(findings.rows.length)} findings are shown.</p>
       )}
     </>
   );
@@ -75,9 +75,9 @@ const columns: Column<Finding>[] = [
     title: "Package",
     width: "minmax(7rem, 1.2fr)",
     from: "medium",
-    cell: ({ package: one }) => (
-      <bdi title={one?.purl}>
-        {one?.name} {one?.version}
+    cell: ({ package: affected }) => (
+      <bdi title={affected?.purl}>
+        {affected?.name} {affected?.version}
       </bdi>
     ),
   },

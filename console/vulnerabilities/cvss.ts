@@ -24,7 +24,7 @@ function roundedUp(value: number): number {
 /** Returns the base score of a vector such as `CVSS:3.1/AV:N/…`. Undefined for another version or an incomplete vector. */
 export function baseScore(vector: string): number | undefined {
   if (!/^CVSS:3\.[01]\//.test(vector)) return undefined;
-  const metrics = new Map(vector.split("/").map((one) => one.split(":") as [string, string]));
+  const metrics = new Map(vector.split("/").map((metric) => metric.split(":") as [string, string]));
   const scope = metrics.get("S") ?? "";
   const weightOf = (name: string) => weights[name]?.[metrics.get(name) ?? ""] ?? Number.NaN;
   const privilege = privileges[scope]?.[metrics.get("PR") ?? ""] ?? Number.NaN;

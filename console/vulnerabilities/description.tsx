@@ -25,8 +25,8 @@ const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "
 const isWeb = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
 function wordsOf({ summary, details, references }: JsonObject): Words {
-  const urls = (Array.isArray(references) ? references : []).map((one: unknown) =>
-    textOf((one as { url?: unknown } | null)?.url),
+  const urls = (Array.isArray(references) ? references : []).map((reference: unknown) =>
+    textOf((reference as { url?: unknown } | null)?.url),
   );
   return {
     summary: textOf(summary),

@@ -76,18 +76,18 @@ const maxBatch = { documents: 100, length: 1_000_000 };
 export function batchesOf(documents: readonly SourceDocument[]): SourceDocument[][] {
   const batches: SourceDocument[][] = [];
   let length = 0;
-  for (const one of documents) {
-    const own = JSON.stringify(one.document).length;
+  for (const source of documents) {
+    const own = JSON.stringify(source.document).length;
     const last = batches.at(-1);
     const fits =
-      last?.[0]?.format === one.format &&
+      last?.[0]?.format === source.format &&
       last.length < maxBatch.documents &&
       length + own <= maxBatch.length;
     if (last && fits) {
-      last.push(one);
+      last.push(source);
       length += own;
     } else {
-      batches.push([one]);
+      batches.push([source]);
       length = own;
     }
   }

@@ -114,4 +114,4 @@ const noteOf = ({
     pendingUpstreamFix,
     truePositiveDetermination,
     componentLocationChanged,
-  ].find((one) => one?.note)?.note;
+  ].find((assessment) => assessment?.note)?.note;

@@ -76,7 +76,7 @@ const listOf =
     });
   };
 
-export function Found({ group }: GroupProps) {
+export function FoundVulnerabilities({ group }: GroupProps) {
   const client = useClient();
   const { get, set } = useParameters();
   const filters = useFilters(group);
@@ -84,18 +84,19 @@ export function Found({ group }: GroupProps) {
   const orderBy = get("order") || "severity desc";
   const all = useAllRows<Finding>({
     key: ["findings", filters],
-    lists: severities.map((one) => listOf(client, filters, one)),
+    lists: severities.map((level) => listOf(client, filters, level)),
     limit: maxFindings,
   });
   const groups = useMemo(() => byVulnerability(all.rows), [all.rows]);
   const isAsked = filters.vulnerability !== "" || filters.purl !== "";
   const matching = useMemo(
-    () => (isAsked ? groups : groups.filter((one) => matches(one, text))),
+    () => (isAsked ? groups : groups.filter((vulnerability) => matches(vulnerability, text))),
     [groups, text, isAsked],
   );
   const shown = useMemo(() => {
     const ofSeverity = matching.filter(
-      (one) => severity === "" || one.severity === `FINDING_SEVERITY_${severity}`,
+      (vulnerability) =>
+        severity === "" || vulnerability.severity === `FINDING_SEVERITY_${severity}`,
     );
     return sorted(ofSeverity, orderBy, keys);
   }, [matching, severity, orderBy]);
@@ -103,7 +104,11 @@ export function Found({ group }: GroupProps) {
   const rows = windowOf(shown, all);
   return (
     <>
-      <SeverityFilter counts={counts} value={severity} onChange={(one) => set({ severity: one })} />
+      <SeverityFilter
+        counts={counts}
+        value={severity}
+        onChange={(level) => set({ severity: level })}
+      />
       <FoundFilters group={group}>
         <RowCount rows={rows} noun={["vulnerability", "vulnerabilities"]} />
       </FoundFilters>

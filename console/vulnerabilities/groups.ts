@@ -48,8 +48,8 @@ export function byVulnerability(findings: readonly Finding[]): FoundVulnerabilit
     const group = groups.get(id) ?? newGroup(finding);
     groups.set(id, group);
     if (severityRank(finding.severity) < severityRank(group.first.severity)) group.first = finding;
-    for (const one of [finding.vulnerabilityId ?? "", ...(finding.aliases ?? [])])
-      group.ids.add(one);
+    for (const alias of [finding.vulnerabilityId ?? "", ...(finding.aliases ?? [])])
+      group.ids.add(alias);
     group.packages.add(finding.package?.name ?? "");
     group.images.add(`${finding.repoUid}@${finding.digest}`);
     group.repos.add(finding.repoName ?? "");
@@ -59,7 +59,7 @@ export function byVulnerability(findings: readonly Finding[]): FoundVulnerabilit
   }
   return [...groups].map(([id, group]) => ({
     id,
-    aliases: [...group.ids].filter((one) => one !== id && one !== ""),
+    aliases: [...group.ids].filter((alias) => alias !== id && alias !== ""),
     severity: group.first.severity ?? "FINDING_SEVERITY_UNKNOWN",
     packages: [...group.packages].filter(Boolean),
     images: group.images.size,
@@ -84,5 +84,7 @@ const newGroup = (first: Finding): Growing => ({
 /** Whether a vulnerability contains the text in one of its ids, packages or repositories. */
 export function matches({ id, aliases, packages, repos }: FoundVulnerability, text: string) {
   const wanted = text.trim().toLowerCase();
-  return [id, ...aliases, ...packages, ...repos].some((one) => one.toLowerCase().includes(wanted));
+  return [id, ...aliases, ...packages, ...repos].some((value) =>
+    value.toLowerCase().includes(wanted),
+  );
 }

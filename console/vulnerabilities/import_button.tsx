@@ -195,7 +195,7 @@ const maxFaults = 20;
 /** The faults in the documents, each with the file instead of its number in the call. */
 function Faults({ error, failed }: { error: InvalidArgument; failed: readonly SourceDocument[] }) {
   const faults = error.fieldViolations;
-  const place = (field: string) => {
+  const location = (field: string) => {
     const [, index = "", rest = ""] = /^(?:documents|records)\[(\d+)\]\.?(.*)$/s.exec(field) ?? [];
     const source = index === "" ? undefined : failed[Number(index)]?.source;
     return source === undefined ? field : [source, rest].filter(Boolean).join(": ");
@@ -204,7 +204,7 @@ function Faults({ error, failed }: { error: InvalidArgument; failed: readonly So
     <ul class="vulnerabilities-faults">
       {faults.slice(0, maxFaults).map(({ field, description }, index) => (
         <li key={index}>
-          <bdi>{place(field)}</bdi>: <bdi>{description}</bdi>
+          <bdi>{location(field)}</bdi>: <bdi>{description}</bdi>
         </li>
       ))}
       {faults.length > maxFaults && <li>{formatCount(faults.length - maxFaults)} more</li>}

@@ -26,7 +26,7 @@ export function RepoFilter({
   });
   const text = typed ?? (value === "" ? "" : (chosen.data?.name ?? "…"));
   const namePrefix = (typed ?? "").trim().toLowerCase();
-  const found = useQuery({
+  const matches = useQuery({
     queryKey: ["repos", { group, namePrefix }],
     queryFn: () =>
       client.repos
@@ -36,13 +36,13 @@ export function RepoFilter({
         })
         .all(maxSuggestions),
   });
-  const options = (found.data ?? []).map(({ uid, name }) => ({ value: uid, text: name }));
+  const options = (matches.data ?? []).map(({ uid, name }) => ({ value: uid, text: name }));
   return (
     <Combobox
       label="Repository"
       placeholder="All"
       text={text}
-      busy={found.isFetching}
+      busy={matches.isFetching}
       onText={(next) => {
         setTyped(next);
         if (next === "" && value !== "") onChange("");

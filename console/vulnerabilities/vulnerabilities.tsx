@@ -6,12 +6,12 @@ import { Page, Views } from "../elements/page.tsx";
 import { Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { Advisories } from "./advisories.tsx";
-import { Found, type GroupProps } from "./found.tsx";
+import { FoundVulnerabilities, type GroupProps } from "./found.tsx";
 import { ImportButton } from "./import_button.tsx";
 import { PackageSearch } from "./package_search.tsx";
 
 const views: [string, string, (props: GroupProps) => ComponentChildren][] = [
-  ["", "In images", Found],
+  ["", "In images", FoundVulnerabilities],
   ["packages", "Packages", PackageSearch],
   ["advisories", "Advisories", Advisories],
 ];
@@ -22,7 +22,7 @@ export default function Vulnerabilities() {
   const current = views.find(([view]) => view === get("view")) ?? views[0];
   if (!current) return null;
   const [view, , Content] = current;
-  const address = (one: string) => addresses.vulnerabilities(get("group"), one);
+  const address = (key: string) => addresses.vulnerabilities(get("group"), key);
   return (
     <Page
       title="Vulnerabilities"
@@ -31,7 +31,7 @@ export default function Vulnerabilities() {
       <Views
         label="Views of the vulnerabilities"
         current={address(view)}
-        views={views.map(([one, text]) => [address(one), text])}
+        views={views.map(([key, text]) => [address(key), text])}
       />
       {group === "" ? <Loading lines={8} /> : <Content group={group} />}
     </Page>

@@ -7,7 +7,7 @@ export type ProseDocument = { text: string; lineOf(line: number): number };
 /** Passages become paragraphs of their own. */
 export function documentOf(passages: Passage[]): ProseDocument {
   const lines: Passage[] = passages.flatMap(({ line, text }) => [
-    ...text.split("\n").map((one, index) => ({ line: line + index, text: one })),
+    ...text.split("\n").map((content, index) => ({ line: line + index, text: content })),
     { line, text: "" },
   ]);
   return {

@@ -20,16 +20,16 @@ function commentLines(source: string, pattern: RegExp): Passage[] {
 
 /** Joins lines that follow each other. A line without text ends a passage. */
 function blocks(lines: Passage[]): Passage[] {
-  const found: (Passage & { last: number })[] = [];
+  const passages: (Passage & { last: number })[] = [];
   for (const { line, text } of lines) {
-    const open = found.at(-1);
+    const open = passages.at(-1);
     if (text.trim() === "") continue;
     if (open && open.last === line - 1) {
       open.text += `\n${text}`;
       open.last = line;
-    } else found.push({ line, text, last: line });
+    } else passages.push({ line, text, last: line });
   }
-  return found.map(({ line, text }) => ({ line, text }));
+  return passages.map(({ line, text }) => ({ line, text }));
 }
 
 /** The strings and the comments of a file of TypeScript or JavaScript. */
@@ -63,14 +63,14 @@ export function codeProse(path: string, source: string) {
     comments: [
       ...comments.filter(({ type }) => type === "Block").map(blockComment(lineAt)),
       ...blocks(lineComments.filter(isWholeLine).map(lineComment(lineAt))),
-      ...lineComments.filter((one) => !isWholeLine(one)).map(lineComment(lineAt)),
+      ...lineComments.filter((comment) => !isWholeLine(comment)).map(lineComment(lineAt)),
     ].filter(({ text }) => !directive.test(text)),
   };
 }
 
 /** The lines of a text: a usage text has an option in each. */
 const lines = ({ line, text }: Passage): Passage[] =>
-  text.split("\n").map((one) => ({ line, text: one.trim() }));
+  text.split("\n").map((content) => ({ line, text: content.trim() }));
 
 /** The text of strings that `+` joins. Each value between them becomes a name in code, `X`. */
 function textOf(node: Expression, seen: Set<object>): string {

@@ -13,16 +13,16 @@ import { explainedTerms, termsOf } from "./terms.ts";
 /** Complaints about the prose of these files, one line each. */
 export async function proseBreaches(root: string, paths: string[]): Promise<string[]> {
   const terms = termsOf(readFileSync(join(root, glossary), "utf8"));
-  const found: string[] = [];
+  const breaches: string[] = [];
   for (const path of paths) {
     const rules = isGuide(path)
       ? [...rulesOfAll, rule("terms", explainedTerms(terms))]
       : rulesOfAll;
     const { text, lineOf } = documentOf(passagesOf(path, readFileSync(join(root, path), "utf8")));
     const faults = [...(await lint(text, rules)), ...(await misspelled(text))];
-    found.push(...faults.map(({ line, message }) => `${path}:${lineOf(line)}: ${message}`));
+    breaches.push(...faults.map(({ line, message }) => `${path}:${lineOf(line)}: ${message}`));
   }
-  return found;
+  return breaches;
 }
 
 const glossary = "docs/guides/glossary.md";

@@ -22,11 +22,11 @@ export const plainSentences: TextlintRuleReporter = (context) => {
 export function faultsOf(sentence: string): string[] {
   const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}'’.:/_-]*/gu)?.length ?? 0;
   const long = words > mostWords ? [`${words} words, more than ${mostWords}`] : [];
-  const found = turns.flatMap(({ pattern, instead }) => {
+  const breaches = turns.flatMap(({ pattern, instead }) => {
     const turn = pattern.exec(sentence)?.[0];
     return turn === undefined ? [] : [`"${turn.trim()}" (instead: ${instead})`];
   });
-  return [...long, ...found];
+  return [...long, ...breaches];
 }
 
 /** A node without its marks, as one line. */

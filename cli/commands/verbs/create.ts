@@ -108,10 +108,10 @@ async function createResource(
   const { within, own } = await parentAndName(platform, resource, name, options);
   const file =
     options.fromFile === undefined ? {} : readResource(options.fromFile, resource.message).fields;
-  const given = await withUids(platform, givenOf(command, flags), {
+  const values = await withUids(platform, givenOf(command, flags), {
     below: within ? organizationOf(within) : undefined,
   });
-  const json = applyFlags({ ...file, ...(own === undefined ? {} : { name: own }) }, given);
+  const json = applyFlags({ ...file, ...(own === undefined ? {} : { name: own }) }, values);
   if (isNamed(resource) && json.name === undefined) {
     throw usageFailure(
       `The ${nounOf(resource)} needs a name: platformctl create ${resource.word} NAME`,
@@ -119,7 +119,8 @@ async function createResource(
   }
   const request = {
     ...(within ? { parent: within } : {}),
-    ...{ [create.body]: json, ...validation(options) },
+    [create.body]: json,
+    ...validation(options),
   };
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);
@@ -151,8 +152,8 @@ async function parentAndName(
     );
   }
   const repo = name.slice(0, colon);
-  const place = await searchPlaceIn(platform, options.group);
-  const within = await findUid(platform, requireResourceNamed("repo"), repo, place);
+  const scope = await searchPlaceIn(platform, options.group);
+  const within = await findUid(platform, requireResourceNamed("repo"), repo, scope);
   return { within, own: name.slice(colon + 1) };
 }
 

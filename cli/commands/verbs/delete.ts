@@ -55,8 +55,8 @@ export function addDelete(command: Command, resource: CatalogResource): void {
     if (!options.validateOnly) checkConfirmable(options);
     const platform = await openPlatform();
     if (options.recursive) {
-      const place = await searchPlaceOf(platform, resource, options);
-      await removeRecursively(platform, names, place, options);
+      const scope = await searchPlaceOf(platform, resource, options);
+      await removeRecursively(platform, names, scope, options);
       return;
     }
     await explainFailure({ verb: "delete", resource, platform }, () =>
@@ -88,14 +88,14 @@ async function remove(
   names: string[],
   options: DeleteOptions,
 ): Promise<void> {
-  const place = await searchPlaceOf(platform, resource, options);
-  const found = await Promise.all(
+  const scope = await searchPlaceOf(platform, resource, options);
+  const matches = await Promise.all(
     names.map(async (name) =>
       // The platform decides how the deletion of a missing resource ends.
-      options.yes && isUid(name) ? { uid: name } : findResource(platform, resource, name, place),
+      options.yes && isUid(name) ? { uid: name } : findResource(platform, resource, name, scope),
     ),
   );
-  const rows: JsonObject[] = [...new Map(found.map((row) => [row.uid, row])).values()];
+  const rows: JsonObject[] = [...new Map(matches.map((row) => [row.uid, row])).values()];
   if (options.validateOnly) {
     await validateDeletions(platform, resource, rows, options);
     return;

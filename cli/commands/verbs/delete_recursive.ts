@@ -36,14 +36,14 @@ const mostNamed = 20;
 export async function removeRecursively(
   platform: PlatformClient,
   names: string[],
-  place: SearchPlace,
+  scope: SearchPlace,
   options: RecursiveOptions,
 ): Promise<void> {
   const [name = "", ...others] = names;
   if (others.length > 0)
     throw usageFailure("With --recursive, you can delete only one group at a time.");
   const resource = requireResourceNamed("group");
-  const row = await findResource(platform, resource, name, place);
+  const row = await findResource(platform, resource, name, scope);
   const title = titleOf(resource, row);
   const plan = await planOf(platform, row, title);
   here().stderr.write(plan.text);
@@ -76,8 +76,8 @@ async function planOf(platform: PlatformClient, row: JsonObject, title: string) 
   return { names, text: `${text.join("\n")}\n` };
 }
 
-const line = (count: number, one: string, many: string) =>
-  count > 0 ? [`  ${count.toLocaleString("en")} ${count === 1 ? one : many}`] : [];
+const line = (count: number, singular: string, many: string) =>
+  count > 0 ? [`  ${count.toLocaleString("en")} ${count === 1 ? singular : many}`] : [];
 
 /** Leaves out of the count what the caller may not list. Whether the caller may delete it shows later. */
 async function unlessDenied<T>(work: Promise<T>): Promise<T | undefined> {
@@ -95,8 +95,8 @@ async function totalBelow(
   below: JsonObject,
 ): Promise<string[]> {
   const { methods, word, words } = requireResourceNamed(name);
-  const found = await unlessDenied(platform.list(methods.list?.rpc ?? "", below, 1));
-  const count = found?.total ?? found?.rows.length ?? 0;
+  const list = await unlessDenied(platform.list(methods.list?.rpc ?? "", below, 1));
+  const count = list?.total ?? list?.rows.length ?? 0;
   return line(count, word.replaceAll("-", " "), words.replaceAll("-", " "));
 }
 
@@ -134,14 +134,14 @@ function pathsOf(groups: JsonObject[]): Map<string, string> {
 }
 
 async function confirm(name: string, options: RecursiveOptions): Promise<void> {
-  const given =
+  const answer =
     options.confirm ?? (await askQuestion(`Type the name of the group (${name}) to confirm: `));
   // A name may begin or end with a space, and the user may type extra ones.
-  const isTyped = options.confirm === undefined && given.trim() === name.trim();
-  if (given === name || (isTyped && given.trim() !== "")) return;
+  const isTyped = options.confirm === undefined && answer.trim() === name.trim();
+  if (answer === name || (isTyped && answer.trim() !== "")) return;
   throw refusedFailure(
     "NOT_CONFIRMED",
-    `The name of the group is ${JSON.stringify(name)}, and you gave ${JSON.stringify(given)}. Nothing was deleted.`,
+    `The name of the group is ${JSON.stringify(name)}, and you gave ${JSON.stringify(answer)}. Nothing was deleted.`,
   );
 }
 

@@ -30,7 +30,7 @@ const recordingNotes: Record<string, string> = {
 
 type Asked = {
   request: JsonObject;
-  given: GivenFlags;
+  filters: GivenFlags;
   limit: number;
   options: OutputOptions & WatchOptions;
 };
@@ -39,11 +39,11 @@ type Asked = {
 export async function showDeprecatedTags(
   platform: PlatformClient,
   flags: Flag[],
-  { request, given, limit, options }: Asked,
+  { request, filters, limit, options }: Asked,
 ): Promise<void> {
   const resource = requireResourceNamed("endOfLifeTag");
   const list = requireMethod(resource, "list");
-  const whole = { ...request, ...filtersOf(list.input, flags, given) };
+  const whole = { ...request, ...filtersOf(list.input, flags, filters) };
   const isOrdered = request.orderBy !== undefined;
   await printOrWatch(
     {
@@ -51,7 +51,7 @@ export async function showDeprecatedTags(
       read: () => readTags(platform, list.rpc, whole, limit),
       rowsOf: ({ endOfLifeTags }) => endOfLifeTags,
       isCutOff: ({ more }) => more,
-      print: async (found) => printTags(resource, found, isOrdered, options),
+      print: async (answer) => printTags(resource, answer, isOrdered, options),
     },
     options,
     here().stdout,
@@ -60,16 +60,16 @@ export async function showDeprecatedTags(
 
 function printTags(
   resource: CatalogResource,
-  found: Found,
+  answer: EndOfLifeAnswer,
   isOrdered: boolean,
   options: OutputOptions,
 ): void {
   const out = here().stdout;
   if (options.json) {
-    printDocument(options, found);
+    printDocument(options, answer);
     return;
   }
-  const { endOfLifeTags, pullRecording, more } = found;
+  const { endOfLifeTags, pullRecording, more } = answer;
   const isSorted = ["table", "wide"].includes(outputFormat(options, out)) && !isOrdered;
   printRows(resource, isSorted ? endOfLifeTags.toSorted(byName) : endOfLifeTags, options, out);
   const notes = [
@@ -89,9 +89,9 @@ const byName = (a: JsonObject, b: JsonObject) =>
 const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** Returns the filters of tags as those of end-of-life tags. */
-function filtersOf(input: string, flags: Flag[], given: GivenFlags): JsonObject {
+function filtersOf(input: string, flags: Flag[], values: GivenFlags): JsonObject {
   const filters: JsonObject = {};
-  for (const [path, value] of given) {
+  for (const [path, value] of values) {
     const field = renamed[path] ?? path;
     const flag = flags.find((candidate) => candidate.path.join(".") === path)?.name ?? path;
     if (!fieldNamed(input, field))
@@ -101,7 +101,7 @@ function filtersOf(input: string, flags: Flag[], given: GivenFlags): JsonObject 
   return filters;
 }
 
-interface Found {
+interface EndOfLifeAnswer {
   endOfLifeTags: JsonObject[];
   /** Whether the platform records pulls, as the API says it. */
   pullRecording: string;
@@ -115,7 +115,7 @@ async function readTags(
   rpc: string,
   request: JsonObject,
   limit: number,
-): Promise<Found> {
+): Promise<EndOfLifeAnswer> {
   const rows: JsonObject[] = [];
   const pageSize = Number(request.pageSize ?? maxPageSize);
   let pullRecording = "";

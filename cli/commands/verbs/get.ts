@@ -101,8 +101,8 @@ const findAll = async (
   options: PlaceOptions,
 ): Promise<JsonObject[]> =>
   explainFailure({ verb: "get", resource, platform }, async () => {
-    const place = await searchPlaceOf(platform, resource, options);
-    return Promise.all(names.map((name) => findResource(platform, resource, name, place)));
+    const scope = await searchPlaceOf(platform, resource, options);
+    return Promise.all(names.map((name) => findResource(platform, resource, name, scope)));
   });
 
 /** Returns the resource, and the resources that belong to it as separate members. */

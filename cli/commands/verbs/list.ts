@@ -139,24 +139,24 @@ async function showList(
 ): Promise<void> {
   const { list } = resource.methods;
   if (!list) return;
-  const place = await searchPlaceOf(platform, resource, {
+  const scope = await searchPlaceOf(platform, resource, {
     ...(options.group ? { group: options.group } : {}),
   });
-  const given = await withUids(platform, filtersOf(command, flags), place);
+  const filters = await withUids(platform, filtersOf(command, flags), scope);
   const { skip, pageSize, deprecated } = options;
   const use = () => useFilters(options, new Date());
-  const hasOrder = deprecated || isOrdered({ ...use(), ...Object.fromEntries(given) });
+  const hasOrder = deprecated || isOrdered({ ...use(), ...Object.fromEntries(filters) });
   const orderBy = options.orderBy ?? (isNamed(resource) && !hasOrder ? "name" : undefined);
   const request: JsonObject = {
-    ...(await required(platform, resource, Object.fromEntries(given))),
+    ...(await required(platform, resource, Object.fromEntries(filters))),
     ...(await scopeOf(platform, resource, options)),
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(skip === undefined ? {} : { skip }),
     ...(pageSize === undefined ? {} : { pageSize }),
   };
   const limit = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? defaultLimit);
-  if (deprecated) return showDeprecatedTags(platform, flags, { request, given, limit, options });
-  const whole = applyFlags(request, given);
+  if (deprecated) return showDeprecatedTags(platform, flags, { request, filters, limit, options });
+  const whole = applyFlags(request, filters);
   const places = placesReader(platform, resource);
   await printOrWatch(
     {
@@ -168,7 +168,7 @@ async function showList(
       rowsOf: ({ rows }) => rows,
       isCutOff: ({ rows, total, skipped }) =>
         rows.length >= limit && (total === undefined || total > skipped + rows.length),
-      print: (found) => print(resource, found, places, options),
+      print: (page) => print(resource, page, places, options),
     },
     options,
     here().stdout,
@@ -177,25 +177,25 @@ async function showList(
 
 /** Returns the given filters. A List ignores an empty filter, but a script that sends one has made a mistake. */
 function filtersOf(command: Command, flags: Flag[]): GivenFlags {
-  const given = givenOf(command, flags);
+  const filters = givenOf(command, flags);
   for (const { name, path } of flags) {
-    const value = given.get(path.join("."));
+    const value = filters.get(path.join("."));
     const isEmpty = value === "" || value === null || (Array.isArray(value) && value.length === 0);
     if (isEmpty)
       throw usageFailure(`--${name} is empty. To list without this filter, leave it out.`);
   }
-  return given;
+  return filters;
 }
 
 /** Returns the required fields of a List that have a useful default. Throws a USAGE Failure for the others. */
 async function required(
   platform: PlatformClient,
   { methods }: CatalogResource,
-  given: JsonObject,
+  filters: JsonObject,
 ): Promise<JsonObject> {
   const json: JsonObject = {};
   for (const field of fieldsOf(methods.list?.input ?? "")) {
-    if (!field.isRequired || field.name in given) continue;
+    if (!field.isRequired || field.name in filters) continue;
     if (field.kind === "enum")
       json[field.name] = valuesOf(field.type ?? "").map(({ name }) => name);
     else if (field.name === "group") json.group = await requireGroup(platform, undefined);

@@ -79,10 +79,10 @@ async function updateResource(
     name,
     await searchPlaceOf(platform, resource, options),
   );
-  const given = await withUids(platform, asked, {
+  const values = await withUids(platform, asked, {
     below: isUid(uid) ? organizationOf(uid) : undefined,
   });
-  const json = { ...applyFlags(fields, given), uid };
+  const json = { ...applyFlags(fields, values), uid };
   const request = { [update.body]: json, updateMask: mask.join(","), ...validation(options) };
   if (options.dryRun) {
     const wire = toWireRequest(platform, update.rpc, request);

@@ -101,10 +101,10 @@ async function expandForCompletion(program: Command, words: string[]): Promise<s
 }
 
 async function expandWords(program: Command, args: string[]): Promise<string[]> {
-  const at = args.findIndex((word) => !word.startsWith("-") && word !== "help");
-  const command = program.commands.find((candidate) => candidate.name() === args[at]);
+  const index = args.findIndex((word) => !word.startsWith("-") && word !== "help");
+  const command = program.commands.find((candidate) => candidate.name() === args[index]);
   if (!command || !(command.name() in texts)) return args;
-  const next = args[at + 1];
+  const next = args[index + 1];
   const word = next === undefined || next.startsWith("-") ? undefined : next;
   // After a resource or an RPC, the option belongs to that command.
   if (!word && ["list", "call"].includes(command.name())) {
@@ -112,7 +112,7 @@ async function expandWords(program: Command, args: string[]): Promise<string[]> 
   }
   const { addResourceCommands: fill } = await import("./resources.ts");
   const name = fill(command, word);
-  return name === undefined ? args : args.with(at + 1, name);
+  return name === undefined ? args : args.with(index + 1, name);
 }
 
 /** Adds `completion`, which prints a script that runs `platformctl complete -- WORDS`. */

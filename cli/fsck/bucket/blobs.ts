@@ -46,18 +46,21 @@ export async function readBlob(database: Sql, id: number): Promise<StoredBlob | 
   const read = String(row.pieces);
   const listed = JSON.parse(read) as [string, number, string | null][];
   return {
-    ...{ id, digest: String(row.digest), size: Number(row.size), read },
+    id,
+    digest: String(row.digest),
+    size: Number(row.size),
+    read,
     pieces: listed.map(([key, size, etag]) => ({ key, size, etag })),
   };
 }
 
 /** An object as R2 names it, with the values that its row must have too. */
-type Found = { size: number; etag: string } | null | undefined;
+type StoredObject = { size: number; etag: string } | null | undefined;
 
 /** Compares an object with its row. Undefined if it is the one that was written. */
-export function damageOf({ key, size, etag }: Piece, found: Found): Damage | undefined {
-  if (!found) return { fault: "missing", wrong: `its object ${key} is missing` };
-  if (found.size === size && found.etag === etag) return undefined;
+export function damageOf({ key, size, etag }: Piece, object: StoredObject): Damage | undefined {
+  if (!object) return { fault: "missing", wrong: `its object ${key} is missing` };
+  if (object.size === size && object.etag === etag) return undefined;
   return {
     fault: "changed",
     wrong: `its object ${key} has another size or ETag than at its write`,

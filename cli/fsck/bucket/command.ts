@@ -9,11 +9,11 @@ export async function compareObjects(
   location: { env?: string; folder?: string },
   options: { sample: number; isRepairing: boolean },
 ): Promise<{ outcome: Outcome; text: string }> {
-  const found = bucketOf(location.env);
+  const config = bucketOf(location.env);
   const { databases, bucket, close } = await openBindings(
     bindingsOf(location.env),
     location,
-    found,
+    config,
   );
   try {
     const work = compareBucket({ databases, bucket, ...options });

@@ -100,15 +100,15 @@ class Comparing {
   }
 
   #database(name: string): Sql {
-    const found = this.#asked.databases.get(name);
-    if (!found) throw new Error(`there is no database ${name}`);
-    return found;
+    const database = this.#asked.databases.get(name);
+    if (!database) throw new Error(`there is no database ${name}`);
+    return database;
   }
 
   async run(): Promise<Outcome> {
     const { databases, bucket } = this.#asked;
     for (const [name, database] of databases) await this.#listQuarantined(name, database);
-    for await (const one of merged(bucket, databases)) await this.#look(one);
+    for await (const item of merged(bucket, databases)) await this.#look(item);
     await this.#confirmStrays();
     for (const choice of this.#chosen) await this.#read(choice);
     return this.outcome;
@@ -153,17 +153,17 @@ class Comparing {
   /** Objects that are still there, and still have no row. */
   async #confirmStrays(): Promise<void> {
     const { bucket, databases } = this.#asked;
-    const some = this.#strays;
+    const strays = this.#strays;
     this.#strays = [];
-    const there = await Promise.all(some.map(({ key }) => bucket.head(key)));
-    const keys = JSON.stringify(some.map(({ key }) => key));
+    const there = await Promise.all(strays.map(({ key }) => bucket.head(key)));
+    const keys = JSON.stringify(strays.map(({ key }) => key));
     const sql = "SELECT key FROM objects WHERE key IN (SELECT value FROM json_each(?))";
     const known = await Promise.all(
       [...databases.values()].map((database) => run(database, sql, keys)),
     );
     const withRow = new Set(known.flat().map(({ key }) => key));
-    for (const [at, { key, size, uploaded }] of some.entries()) {
-      if (!there[at] || withRow.has(key)) continue;
+    for (const [index, { key, size, uploaded }] of strays.entries()) {
+      if (!there[index] || withRow.has(key)) continue;
       add(this.outcome.strays, size, { key, size, uploaded: uploaded.toISOString() });
     }
   }
@@ -189,8 +189,8 @@ class Comparing {
       this.#chosen.push(choice);
       return;
     }
-    const at = Math.floor(Math.random() * this.outcome.blobs.count);
-    if (at < sample) this.#chosen[at] = choice;
+    const index = Math.floor(Math.random() * this.outcome.blobs.count);
+    if (index < sample) this.#chosen[index] = choice;
   }
 
   async #read({ database, id }: Choice): Promise<void> {

@@ -98,11 +98,11 @@ export async function* merged(
     const keys = heads.flatMap(({ item }) => (item ? [item.key] : []));
     const [key] = keys.sort(compare);
     if (key === undefined) return;
-    const found: Merged = { key, object: await objects.take(key), rows: [] };
+    const entry: Merged = { key, object: await objects.take(key), rows: [] };
     for (const { name, head } of rows) {
       const row = await head.take(key);
-      if (row) found.rows.push({ database: name, row });
+      if (row) entry.rows.push({ database: name, row });
     }
-    yield found;
+    yield entry;
   }
 }

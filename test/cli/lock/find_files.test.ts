@@ -96,7 +96,7 @@ describe("a path on the command line", () => {
   ])("to a %s file is a problem, and a file like that elsewhere is skipped", async (...row) => {
     const [, content, message] = row;
     await write("Dockerfile", content);
-    expect(await read()).toMatchObject({ found: [], problems: [], filesRead: 1 });
+    expect(await read()).toMatchObject({ references: [], problems: [], filesRead: 1 });
     expect((await read("Dockerfile")).problems).toMatchObject([
       { file: "Dockerfile", message: expect.stringContaining(message) },
     ]);
@@ -110,8 +110,8 @@ describe("a devcontainer", () => {
   test("names a file of any name, which is read once", async () => {
     await names("../Base");
     await write("Base", `FROM ${host}/a/b:1`);
-    const { found, filesRead } = await read();
-    expect(found.flatMap(({ places }) => places.map(({ file }) => file))).toEqual(["Base"]);
+    const { references, filesRead } = await read();
+    expect(references.flatMap(({ places }) => places.map(({ file }) => file))).toEqual(["Base"]);
     expect(filesRead).toBe(2);
     await names("../Dockerfile");
     await write("Dockerfile", `FROM ${host}/a/b:1`);
@@ -124,8 +124,8 @@ describe("a devcontainer", () => {
     await symlink(join(outside, "Base"), join(cwd, "link"));
     for (const path of [join("../..", outside.slice(1)), "../link", "../missing"]) {
       await names(path);
-      const { found, problems } = await read();
-      expect(found.flatMap(({ places }) => places)).toEqual([]);
+      const { references, problems } = await read();
+      expect(references.flatMap(({ places }) => places)).toEqual([]);
       expect(problems).toMatchObject([{ message: expect.stringContaining("not a file below") }]);
     }
   });
@@ -144,8 +144,8 @@ test(
       await Promise.all(names.map((name) => writeFile(join(cwd, `f${folder}`, name), "a: b\n")));
     }
     await write("f7/Dockerfile", `FROM ${host}/a/b:1`);
-    const { found, filesRead } = await read();
+    const { references, filesRead } = await read();
     expect(filesRead).toBe(5001);
-    expect(found.flatMap(({ places }) => places)).toHaveLength(1);
+    expect(references.flatMap(({ places }) => places)).toHaveLength(1);
   },
 );

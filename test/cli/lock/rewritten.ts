@@ -12,7 +12,7 @@ export const host = "registry.example.com:5000";
 export function readBytes(path: string, bytes: Buffer, kind?: FileKind): FoundReferences {
   const known = kind ?? kindOf(path);
   if (!known) throw new Error(`${path} has no kind`);
-  return readReferences(newSource(path, bytes), known, host).found;
+  return readReferences(newSource(path, bytes), known, host).references;
 }
 
 export const readText = (path: string, text: string, kind?: FileKind) =>
