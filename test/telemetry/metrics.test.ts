@@ -125,5 +125,17 @@ test("a delivery and the outbox have data points", async () => {
   expect(delivery?.host).toBe(new URL(receiver.url).host);
   await platform.runSchedule();
   expect(await pointOf({ kind: "outbox" })).toMatchObject({ worker: "events" });
+  // More than a sender takes at once, so that some still wait when it looks.
+  await platform.db
+    .prepare(
+      `insert into deliveries (uid, event_seq, pool, partition, create_time, due_time)
+       select subscriptions.uid || '/' || printf('%016x', step.value), (select max(seq) from events), '', step.value, 1, ?
+       from subscriptions, json_each('[1,2,3,4,5,6,7,8,9,10]') as step where subscriptions.parent = ?`,
+    )
+    .bind(Date.now() - 600_000, organization)
+    .run();
+  await platform.runSchedule();
+  const ages = () => points().map(({ kind, age_ms }) => (kind === "outbox" ? Number(age_ms) : 0));
+  await expect.poll(() => Math.max(...ages())).toBeGreaterThanOrEqual(600_000);
   await receiver.close();
 });
