@@ -101,6 +101,7 @@ test.each([
   [`/iam/v2/groups/${randomUid()}`, "read", "PERMISSION_DENIED"],
   ["/iam/v2/groups/unknown", "read", "INVALID_ARGUMENT"],
   ["/v2/", "registry", "PERMISSION_DENIED"],
+  [`/scim/v2/${randomUid()}/${"a".repeat(16)}/Users`, "list", "UNAUTHENTICATED"],
   ["/oauth?idp=nobody", "login", "INVALID_ARGUMENT"],
   ["/no/such/path", "other", "NOT_FOUND"],
 ])("%s has the class %s and the code %s", async (path, requestClass, code) => {

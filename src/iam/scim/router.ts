@@ -35,10 +35,10 @@ const withScimCall =
     const { databases, meter } = openDatabase(env, execution);
     const { provider: providerPath = "", id = "" } = request.params;
     const db = databases.databaseOf(providerPath);
-    noteScimCall(execution, request.method, providerPath);
     const now = Date.now();
     const { headers, method } = request;
     const rateClass = method === "GET" ? "list" : "write";
+    noteScimCall(execution, rateClass, providerPath);
     const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
     const limit = limitOf({ env, config, databases, rateClass, headers, now, after });
     const response = await presentedDigest(headers)
@@ -64,11 +64,10 @@ const withScimCall =
   };
 
 /** The bearer of a SCIM token is the identity provider. */
-function noteScimCall({ trace }: Execution, method: string, provider: string): void {
-  const isRead = method === "GET";
+function noteScimCall({ trace }: Execution, rateClass: string, provider: string): void {
   trace?.note({
-    operation: `scim ${isRead ? "read" : "write"}`,
-    class: isRead ? "read" : "write",
+    operation: rateClass === "list" ? "scim read" : "scim write",
+    class: rateClass,
     caller: provider,
     organization: rootOf(provider),
   });
