@@ -112,6 +112,16 @@ test.each([
     .toContainEqual(expect.objectContaining({ kind: "request", class: requestClass, code }));
 });
 
+test("a stranger who names an identity provider in a path of SCIM is not counted as that provider", async () => {
+  const before = sink.received.length;
+  await call(`/scim/v2/${randomUid()}/${"a".repeat(16)}/Groups`);
+  await expect
+    .poll(() => points().slice(before))
+    .toContainEqual(
+      expect.objectContaining({ operation: "scim read", caller: "", organization: "" }),
+    );
+});
+
 test("a delivery and the outbox have data points", async () => {
   const receiver = await startSink();
   const { uid: organization } = (await (
