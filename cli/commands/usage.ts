@@ -130,7 +130,7 @@ function textOf({ usage, repoUsages, more: isCut }: Usages): string {
   const more =
     reserved === 0
       ? ""
-      : ` ${bytesText(reserved)} more belong to open uploads and to deleted content, and count until they are deleted.`;
+      : ` ${bytesText(reserved)} more belong to open uploads, deleted content and read documents, and count until they are deleted.`;
   const sentence = `${bytesText(numberOf(usage, "bytes"))}${most} in the registry. Several repositories share ${shared} of it.${more}`;
   if (repoUsages.length === 0) return sentence;
   const table = tableText(repoUsages, columnsOf(bytesText), here().stdout, new Date()).trimEnd();

@@ -6787,9 +6787,9 @@ export interface Usage {
    */
   limitBytes?: string;
   /**
-   * The bytes that are stored or reserved, and are not content. They belong to open uploads and to
-   * pushes in progress. Deleted content counts here too, until the registry deletes it from its
-   * storage.
+   * The bytes that are stored or reserved, and are not content. They belong to open uploads, to
+   * pushes in progress, and to what was read from pushed documents, such as SBOMs. Deleted content
+   * counts here too, until the registry deletes it from its storage.
    */
   reservedBytes: string;
   /**

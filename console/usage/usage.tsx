@@ -64,7 +64,7 @@ function StorageFacts({ usage: { bytes, sharedBytes, reservedBytes } }: { usage:
         facts={[
           ["In one repository only", formatBytes(Number(bytes) - Number(sharedBytes))],
           ["In several repositories", formatBytes(sharedBytes)],
-          ["In open uploads and deleted content", formatBytes(reservedBytes)],
+          ["In open uploads, deleted content and read documents", formatBytes(reservedBytes)],
         ]}
       />
       <p class="hint">

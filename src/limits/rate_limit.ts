@@ -116,7 +116,8 @@ async function isWithin(
   const binding = bindings[rateBinding(rateClass, holder)];
   // A binding cannot count less than its limit.
   if (!binding || factor < 1) return isWithinHere();
-  const parts = Math.max(1, Math.round(factor));
+  // Each part counts up to the limit of the binding. With fewer parts, the operator's percentage would have no effect.
+  const parts = Math.ceil(factor);
   const part = parts === 1 ? key : `${key}#${Math.floor(Math.random() * parts)}`;
   try {
     return (await binding.limit({ key: part })).success;

@@ -78,13 +78,19 @@ export const selectQuotas = (db: Database, organization: string, kinds: QuotaKin
     .where(and(eq(quotas.organization, DEFAULTS), isOne));
 };
 
-/** The statement that reads how much an organization has in the registry, and its own limit. */
+/**
+ * The statement that reads how much an organization has in the registry, and its own limit. The bytes of documents that
+ * were read from pushes are reserved bytes too, because they count for the limit.
+ */
 export const selectStored = (db: Database, organization: string) =>
   db
     .select({
       bytes: organizationStorage.bytes,
       sharedBytes: organizationStorage.sharedBytes,
-      reservedBytes: organizationStorage.reservedBytes,
+      reservedBytes:
+        sql<number>`${organizationStorage.reservedBytes} + ${organizationStorage.documentBytes}`.as(
+          "reserved",
+        ),
       limit: organizationStorage.limit,
     })
     .from(organizationStorage)

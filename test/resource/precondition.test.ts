@@ -87,7 +87,7 @@ test.each([
   expect(condition).toEqual({ isAny: false, etags });
 });
 
-test.each(["a", '"a', 'a"', '"a" "b"', "*, *", 'w/"a"', ",", '"a b"'])(
+test.each(["", "a", '"a', 'a"', '"a" "b"', "*, *", 'w/"a"', ",", '"a b"'])(
   "%s is malformed",
   (text) => {
     const headers = new Headers({ "if-match": text });

@@ -101,6 +101,7 @@ test.each([
   [`/iam/v2/groups/${randomUid()}`, "read", "PERMISSION_DENIED"],
   ["/iam/v2/groups/unknown", "read", "INVALID_ARGUMENT"],
   ["/v2/", "registry", "PERMISSION_DENIED"],
+  [`/scim/v2/${randomUid()}/${"a".repeat(16)}/Users`, "list", "UNAUTHENTICATED"],
   ["/oauth?idp=nobody", "login", "INVALID_ARGUMENT"],
   ["/no/such/path", "other", "NOT_FOUND"],
 ])("%s has the class %s and the code %s", async (path, requestClass, code) => {
@@ -109,6 +110,16 @@ test.each([
   await expect
     .poll(() => points().slice(before))
     .toContainEqual(expect.objectContaining({ kind: "request", class: requestClass, code }));
+});
+
+test("a stranger who names an identity provider in a path of SCIM is not counted as that provider", async () => {
+  const before = sink.received.length;
+  await call(`/scim/v2/${randomUid()}/${"a".repeat(16)}/Groups`);
+  await expect
+    .poll(() => points().slice(before))
+    .toContainEqual(
+      expect.objectContaining({ operation: "scim read", caller: "", organization: "" }),
+    );
 });
 
 test("a delivery and the outbox have data points", async () => {
@@ -125,5 +136,17 @@ test("a delivery and the outbox have data points", async () => {
   expect(delivery?.host).toBe(new URL(receiver.url).host);
   await platform.runSchedule();
   expect(await pointOf({ kind: "outbox" })).toMatchObject({ worker: "events" });
+  // More than a sender takes at once, so that some still wait when it looks.
+  await platform.db
+    .prepare(
+      `insert into deliveries (uid, event_seq, pool, partition, create_time, due_time)
+       select subscriptions.uid || '/' || printf('%016x', step.value), (select max(seq) from events), '', step.value, 1, ?
+       from subscriptions, json_each('[1,2,3,4,5,6,7,8,9,10]') as step where subscriptions.parent = ?`,
+    )
+    .bind(Date.now() - 600_000, organization)
+    .run();
+  await platform.runSchedule();
+  const ages = () => points().map(({ kind, age_ms }) => (kind === "outbox" ? Number(age_ms) : 0));
+  await expect.poll(() => Math.max(...ages())).toBeGreaterThanOrEqual(600_000);
   await receiver.close();
 });

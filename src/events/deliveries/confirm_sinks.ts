@@ -1,7 +1,7 @@
 /** Asks the sinks of subscriptions that have not confirmed yet, one after the other and by turns of the organizations. */
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
-import { parentOf } from "../../aip/uid_path.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { isWritable } from "../../auth/databases.ts";
 import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
@@ -28,9 +28,12 @@ type Unconfirmed = Receiver & { confirmFailures: number };
 
 /** Asks until no sink is due, or for some time. Throws the errors of D1, and ConfigError for missing keys. */
 export async function confirmSinks({ db, config, wake }: SenderContext): Promise<void> {
+  // The organization that had the last turn. The first one is random, because every run begins without one.
+  let last: string = crypto.randomUUID();
   for (const end = Date.now() + runTime; Date.now() < end; ) {
-    const [one] = await leaseNext(db, Date.now());
+    const [one] = await leaseNext(db, Date.now(), last);
     if (!one) return;
+    last = rootOf(one.uid);
     const answer = await askSink(config, one);
     const [now, pause] = [Date.now(), pauses[one.confirmFailures]];
     if (answer.hasConfirmed) await recordConfirmed(db, one, answer, now);
@@ -45,13 +48,14 @@ export async function confirmSinks({ db, config, wake }: SenderContext): Promise
 
 const counted: SQL = sql`${subscriptions.confirmFailures} + 1`;
 
-/** Leases the subscription that has waited longest. Those of one organization count as one. */
-function leaseNext(db: Database, now: number): Promise<Unconfirmed[]> {
+/** Leases the subscription that has waited longest, of the organization after the last one. */
+function leaseNext(db: Database, now: number, last: string): Promise<Unconfirmed[]> {
+  const organization = organizationOf(sql`${subscriptions.uid}`);
   const first = sql`(select "uid" from (
-    select ${subscriptions.uid} as "uid", min(${subscriptions.confirmDueTime}) as "since" from ${subscriptions}
+    select ${subscriptions.uid} as "uid", ${organization} as "organization", min(${subscriptions.confirmDueTime}) from ${subscriptions}
       where ${subscriptions.confirmDueTime} <= ${now} and ${subscriptions.disableTime} is null
         and ${isWritable(sql`${subscriptions.uid}`)}
-      group by ${organizationOf(sql`${subscriptions.uid}`)} order by "since" limit 1))`;
+      group by "organization" order by "organization" <= ${last}, "organization" limit 1))`;
   return db
     .update(subscriptions)
     .set({ confirmDueTime: now + leaseTime })

@@ -63,9 +63,12 @@ function keepSpan(
   });
 }
 
+/** With its table, which drizzle leaves out here: the name alone would be the uid of the delivery. */
+const subscriptionUid = sql.raw(`"subscriptions"."uid"`);
+
 /**
  * Selects since when the oldest event has waited that has no deliveries yet, and since when the oldest delivery is due. A
- * subscription that is disabled or pauses does not count, as its sink is to blame.
+ * subscription does not count if its sink is to blame: if it is disabled, pauses, has not confirmed or is slow.
  */
 export const selectAge = (db: Database, now: number) =>
   db
@@ -73,8 +76,9 @@ export const selectAge = (db: Database, now: number) =>
       event: sql<number | null>`(select "time" from ${events} where "seq" >
         (select ${deliveryCursor.event} from ${deliveryCursor}) order by "seq" limit 1)`,
       delivery: sql<number | null>`(select min((select min("due_time") from ${deliveries}
-          where "parent" = ${subscriptions.uid} and "due_time" <= ${now})) from ${subscriptions}
-        where ${subscriptions.disableTime} is null and ${subscriptions.pauseEndTime} <= ${now})`,
+          where "parent" = ${subscriptionUid} and "due_time" <= ${now})) from ${subscriptions}
+        where ${subscriptions.disableTime} is null and ${subscriptions.pauseEndTime} <= ${now}
+          and ${subscriptions.confirmDueTime} is null and coalesce(${subscriptions.slowEndTime}, 0) <= ${now})`,
     })
     .from(deliveryCursor);
 

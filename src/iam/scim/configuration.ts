@@ -13,7 +13,7 @@ async function showDocument(
   document: (base: string) => unknown,
 ): Promise<Response> {
   const [credential] = await selectCredential(call.db, call.provider);
-  requireCredential(credential, call.digest, call.now);
+  requireCredential(credential, call);
   // These documents are the same for every client and cannot be searched (RFC 7644 section 4).
   if (call.url.searchParams.has("filter"))
     throw new ScimError(403, "this resource cannot be filtered");

@@ -4,6 +4,7 @@ import { identityProviders } from "../../../schema/tables/iam/identity_providers
 import { sha256 } from "../../aip/sha256.ts";
 import type { Database } from "../../auth/call.ts";
 import { ScimError } from "./errors.ts";
+import type { ScimCall } from "./exchange.ts";
 
 /** The statement that reads the data for checking a token of the provider. */
 export const selectCredential = (db: Database, provider: string) =>
@@ -35,7 +36,10 @@ export async function presentedDigest(headers: Headers): Promise<string> {
  * 403 if the token is valid and SCIM is disabled. An error does not say what is wrong with a token, or
  * whether the provider exists.
  */
-export function requireCredential(row: Row | undefined, digest: string, now: number): void {
+export function requireCredential(
+  row: Row | undefined,
+  { digest, now, noteCaller }: Pick<ScimCall, "digest" | "now" | "noteCaller">,
+): void {
   const isGood = (stored: string, expires: number | null) =>
     stored !== "" && stored === digest && (expires ?? Number.POSITIVE_INFINITY) > now;
   const known =
@@ -43,5 +47,6 @@ export function requireCredential(row: Row | undefined, digest: string, now: num
     (isGood(row.digest, row.expires) || isGood(row.previousDigest, row.previousExpires ?? 0));
   if (!known)
     throw unauthorized("the bearer token is not a valid SCIM token of this identity provider");
+  noteCaller();
   if (!row.enabled) throw new ScimError(403, "provisioning is disabled for this identity provider");
 }

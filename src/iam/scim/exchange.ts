@@ -17,6 +17,8 @@ export interface ScimCall extends ProviderUsers {
   now: number;
   /** SHA-256 of the bearer token, in hexadecimal. */
   digest: string;
+  /** Names the identity provider as the caller in the log, once its token is verified. Anyone can name it in a path. */
+  noteCaller: () => void;
   /** The URL of the groups of the provider. */
   groups: string;
   /** The last segment of the path, if the route has one. */

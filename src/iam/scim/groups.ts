@@ -57,7 +57,8 @@ const headersOf = (call: ScimCall, row: ScimGroupRow) => ({
 });
 
 /** Reads the credential and a group in one round trip. Throws 401, 403 and 404. */
-async function findGroup({ db, provider, id, digest, now }: ScimCall): Promise<ScimGroupRow> {
+async function findGroup(call: ScimCall): Promise<ScimGroupRow> {
+  const { db, provider, id } = call;
   const [[credential], [row]] = await db.batch([
     selectCredential(db, provider),
     db
@@ -65,7 +66,7 @@ async function findGroup({ db, provider, id, digest, now }: ScimCall): Promise<S
       .from(scimGroups)
       .where(eq(scimGroups.uid, `${provider}/${id}`)),
   ]);
-  requireCredential(credential, digest, now);
+  requireCredential(credential, call);
   if (!row) throw new ScimError(404, `there is no group ${id}`);
   return row;
 }
@@ -97,7 +98,7 @@ export function createGroup(call: ScimCall): Promise<Response> {
       selectCredential(db, provider),
       db.select({ hasRoom: sql<number>`${hasRoom(call)}`.as("has_room") }).from(sql`(select 1)`),
     ]);
-    requireCredential(credential, call.digest, now);
+    requireCredential(credential, call);
     const projection = projectionOf(call);
     change ??= readGroup(await readScimBody(call));
     const columns = toGroupColumns(change.values);

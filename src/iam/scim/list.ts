@@ -35,9 +35,9 @@ export async function searchUsers(call: ScimCall): Promise<Response> {
 }
 
 /** A list can scan many rows, so nothing is read before the token is verified. */
-export async function checkToken({ db, provider, digest, now }: ScimCall): Promise<void> {
-  const [credential] = await selectCredential(db, provider);
-  requireCredential(credential, digest, now);
+export async function checkToken(call: ScimCall): Promise<void> {
+  const [credential] = await selectCredential(call.db, call.provider);
+  requireCredential(credential, call);
 }
 
 async function queryUsers(call: ScimCall, query: Query): Promise<Response> {

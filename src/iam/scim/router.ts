@@ -35,10 +35,11 @@ const withScimCall =
     const { databases, meter } = openDatabase(env, execution);
     const { provider: providerPath = "", id = "" } = request.params;
     const db = databases.databaseOf(providerPath);
-    noteScimCall(execution, request.method, providerPath);
     const now = Date.now();
     const { headers, method } = request;
     const rateClass = method === "GET" ? "list" : "write";
+    const operation = rateClass === "list" ? "scim read" : "scim write";
+    execution.trace?.note({ operation, class: rateClass });
     const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
     const limit = limitOf({ env, config, databases, rateClass, headers, now, after });
     const response = await presentedDigest(headers)
@@ -52,6 +53,7 @@ const withScimCall =
           db,
           now,
           digest,
+          noteCaller: () => noteProvider(execution, providerPath),
           provider: providerPath,
           users: `${config.baseUrl}/scim/v2/${providerPath}/Users`,
           groups: `${config.baseUrl}/scim/v2/${providerPath}/Groups`,
@@ -64,15 +66,8 @@ const withScimCall =
   };
 
 /** The bearer of a SCIM token is the identity provider. */
-function noteScimCall({ trace }: Execution, method: string, provider: string): void {
-  const isRead = method === "GET";
-  trace?.note({
-    operation: `scim ${isRead ? "read" : "write"}`,
-    class: isRead ? "read" : "write",
-    caller: provider,
-    organization: rootOf(provider),
-  });
-}
+const noteProvider = ({ trace }: Execution, provider: string): void =>
+  trace?.note({ caller: provider, organization: rootOf(provider) });
 
 const methodNotSupported: Handler = async ({ request }) => {
   throw new ScimError(405, `${request.method} is not supported at this path`);

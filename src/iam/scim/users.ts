@@ -66,7 +66,7 @@ function requireUser(
   [credential]: Parameters<typeof requireCredential>[0][],
   [row]: ScimUserRow[],
 ): ScimUserRow {
-  requireCredential(credential, call.digest, call.now);
+  requireCredential(credential, call);
   if (!row) throw new ScimError(404, `there is no user ${call.id}`);
   return row;
 }
@@ -97,7 +97,7 @@ export function createUser(call: ScimCall): Promise<Response> {
   let values: UserValues | undefined;
   return retryStale(async () => {
     const [credential] = await selectCredential(call.db, call.provider);
-    requireCredential(credential, call.digest, call.now);
+    requireCredential(credential, call);
     const projection = projectionOf(call);
     values ??= await readUser(call);
     const times = { createTime: call.now, updateTime: call.now };

@@ -1,7 +1,7 @@
 /** How often a pushed document is read, and when: once, for an image that the repository has, within the limits. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";
-import { costOf, sql } from "../../world/platform.ts";
+import { callRest, costOf, sql } from "../../world/platform.ts";
 import {
   descriptorOf,
   manifestType,
@@ -170,4 +170,22 @@ test("an organization counts only its own documents", async () => {
     other.uid,
   );
   expect(rows).toEqual([]);
+});
+
+test("the usage of an organization shows the bytes of its read documents, which count for its limit", async () => {
+  const image = await pushImage(target, "latest");
+  await attach(image.text, [sbomOf("used", small)]);
+  const { uid, owner } = target.organization;
+  const sum = "bytes + reserved_bytes + document_bytes";
+  const [row] = await sql<{ counted: number; documents: number }>(
+    `select ${sum} as counted, document_bytes as documents from organization_storage where uid = ?`,
+    uid,
+  );
+  expect(row?.documents).toBeGreaterThan(0);
+  await sql(`update organization_storage set byte_limit = ${sum} where uid = ?`, uid);
+  const { body: usage } = await callRest(`/registry/v2/usages/${uid}`, { token: owner.token });
+  expect(Number(usage.bytes) + Number(usage.reservedBytes)).toBe(row?.counted);
+  const kind = "QUOTA_KIND_REGISTRY_BYTES";
+  const used = { kind, used: String(row?.counted), limit: usage.limitBytes, nearLimit: true };
+  expect(usage.quotas).toContainEqual(expect.objectContaining(used));
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { webhookHandler } from "../../../client/webhooks.ts";
+import { randomUid } from "../../world/personas.ts";
 import { type Sending, startSending } from "./sending.ts";
 
 let platform: Sending;
@@ -203,4 +204,31 @@ test("again after each failure, with pauses", async () => {
   expect((await row())?.pause).toBeLessThanOrEqual(10_000);
   expect((await read(uid)).disabled).toBe(false);
   expect(host.arrived).toHaveLength(2);
+});
+
+test("by its own organization's turn, however many sinks of another one have waited for longer", async () => {
+  const order: string[] = [];
+  const [crowd, host] = await Promise.all(
+    ["crowd", "host"].map((name) =>
+      startHost(({ method }) => {
+        if (method === "OPTIONS") order.push(name);
+        return [404];
+      }),
+    ),
+  );
+  const crowded = await platform.newOrganization();
+  const organization = await platform.newOrganization();
+  const rows = Array.from({ length: 31 }, (_, at) => ({
+    uid: `${at === 0 ? organization : crowded}/${randomUid().slice(0, 16)}`,
+    sink: at === 0 ? host?.url : `${crowd?.url}${at}`,
+    due: at === 0 ? 2 : 1,
+  }));
+  await platform.sql(
+    `insert into subscriptions (uid, sink, confirm_due_time, create_time, update_time)
+     select value ->> 'uid', value ->> 'sink', value ->> 'due', 1, 1 from json_each(?)`,
+    JSON.stringify(rows),
+  );
+  await platform.newRepo(organization);
+  await expect.poll(() => order.length).toBeGreaterThanOrEqual(rows.length);
+  expect(order.indexOf("host")).toBeLessThan(6);
 });
