@@ -45,6 +45,6 @@ export const notModifiedResponse = (verb: string, isV1: boolean): Record<string,
 export function etagMismatchOf({ name }: DescMethod) {
   const kind = name.replace(/^(?:Update|Delete)/, "");
   const etag = `"${version(kind)}"`;
-  const text = `Aborted: ${kind} ${sample.repo} does not match If-Match; its etag is now ${etag}; read it again`;
+  const text = `Aborted: ${kind} ${sample.repo} does not match your etag; its etag is now ${etag}; read it again`;
   return { text, metadata: { etag } };
 }

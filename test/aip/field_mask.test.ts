@@ -80,7 +80,12 @@ describe("without a mask over REST", () => {
     const { path, repo } = await newRepo();
     const { status, body } = await patch(path, { description: "after" });
     expect(status).toBe(200);
-    expect(body).toEqual({ ...repo, description: "after", updateTime: body.updateTime });
+    expect(body).toEqual({
+      ...repo,
+      description: "after",
+      updateTime: body.updateTime,
+      etag: body.etag,
+    });
     expect(Date.parse(body.updateTime)).toBeGreaterThan(Date.parse(String(repo.updateTime)));
     expect((await read(path)).body).toEqual(body);
   });
@@ -197,6 +202,7 @@ describe("with a mask", () => {
       name,
       createTime: repo.createTime,
       updateTime: body.updateTime,
+      etag: body.etag,
     });
     expect((await read(path)).body).toEqual(body);
   });
