@@ -88,6 +88,7 @@ describe("an update", () => {
     expect(Object.keys(enabled).sort()).toEqual([
       "createTime",
       "disabled",
+      "etag",
       "sink",
       "uid",
       "updateTime",

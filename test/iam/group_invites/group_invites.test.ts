@@ -53,6 +53,7 @@ describe("an invite", () => {
       expirationTime: expect.any(String),
       createTime: expect.any(String),
       updateTime: body.createTime,
+      etag: expect.any(String),
     });
     expect(minutes(body.createTime, body.expirationTime)).toBe(60);
     const { code: _, ...rest } = body;
