@@ -43,7 +43,7 @@ describe("an identity provider", () => {
         credentialState: "CREDENTIAL_STATE_NOT_ISSUED",
       },
     });
-    const { createTime, updateTime, uid, etag: _, ...read } = await inV2(id);
+    const { createTime, updateTime, uid, etag: __, ...read } = await inV2(id);
     expect([uid, updateTime, { ...read, id }]).toEqual([id, createTime, body]);
     expect((await list(`id=${id}`)).body).toEqual({ items: [body] });
     expect(await secretOf(id)).toBe("sec-ret");
