@@ -48,7 +48,7 @@ export interface CallOptions {
    */
   idempotencyKey?: string | undefined;
   /**
-   * The etag that a resource must have, for an update or a delete. If someone else has changed the resource since then,
+   * The `etag` that a resource must have, for an update or a delete. If someone else has changed the resource since then,
    * the call rejects with Aborted, whose reason is `ETAG_MISMATCH`, and writes nothing.
    */
   ifMatch?: string | undefined;

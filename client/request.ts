@@ -46,7 +46,7 @@ export function toHttp(operation: Operation, asked: JsonObject, base: string): C
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(content) }),
     isSafe: isRead,
     takesKey: verb === "POST" && !isRead,
-    isConditional: "etag" in request,
+    isConditional: [request, content].some((part) => Object.hasOwn(Object(part), "etag")),
     mayBeEmpty: operation.empty ?? operation.mayBeEmpty ?? false,
   };
 }

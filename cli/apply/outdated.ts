@@ -1,5 +1,4 @@
 /** Keeps an edit from overwriting the change of someone else, and says what changed and by whom. */
-import { etagOf } from "../../client/index.ts";
 import { Failure, refusedFailure } from "../failure.ts";
 import { type CatalogResource, requireMethod } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
@@ -18,24 +17,22 @@ const isEtagMismatch = ({ details }: Failure) =>
   details.some((detail) => detail["@type"] === errorInfoType && detail.reason === "ETAG_MISMATCH");
 
 /**
- * Writes with the etag of a resource if it has the update time of `seen`, the resource as the caller knows it. Throws a
- * CHANGED Failure if someone has changed the resource since then, also if that happens in the middle of this call.
+ * Writes with the etag of `seen`, the resource as the caller knows it. Throws a CHANGED Failure if someone has changed the
+ * resource since then.
  */
 export async function writeUnchanged(
   platform: PlatformClient,
   resource: CatalogResource,
   seen: JsonObject,
-  write: (ifMatch: string | undefined) => Promise<JsonObject>,
+  write: (ifMatch: string) => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const read = () => platform.call(requireMethod(resource, "get").rpc, { uid: String(seen.uid) });
-  const current = await read();
-  if (current.updateTime !== seen.updateTime)
-    throw await changedFailure(platform, resource, seen, current);
   try {
-    return await write(etagOf(current));
+    return await write(String(seen.etag));
   } catch (error) {
     if (!(error instanceof Failure) || !isEtagMismatch(error)) throw error;
-    throw await changedFailure(platform, resource, seen, await read());
+    const { rpc } = requireMethod(resource, "get");
+    const current = await platform.call(rpc, { uid: String(seen.uid) });
+    throw await changedFailure(platform, resource, seen, current);
   }
 }
 
@@ -49,7 +46,7 @@ async function changedFailure(
   const wanted = Object.fromEntries([...names].map((name) => [name, current[name]]));
   const changes = [...changedFields(resource.message, seen, wanted).values()]
     .flat()
-    .filter(({ path }) => path !== "updateTime");
+    .filter(({ path }) => path !== "updateTime" && path !== "etag");
   const by = await lastActor(platform, seen);
   const message = [
     `${titleOf(resource, current)} was changed${by} at ${current.updateTime}, after you read it. Nothing was written.`,

@@ -383,6 +383,12 @@ export interface AccountAssociation {
   updateTime: string;
   /** The installations of GitHub Apps. */
   github?: AccountAssociationGitHub;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /** An AWS account. */
@@ -588,6 +594,11 @@ export interface Advisory {
    * ids of the advisory.
    */
   severities?: VulnerabilitiesSeverity[];
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). It changes with every change
+   * of the resource. The bodies of events do not contain it.
+   */
+  etag?: string;
 }
 
 /** An event in the history of an advisory. */
@@ -1761,6 +1772,11 @@ export interface DeleteExternalGroupRoleMappingRequest {
    * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete an invite. */
@@ -1769,6 +1785,11 @@ export interface DeleteGroupInviteRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete a group. */
@@ -1777,6 +1798,11 @@ export interface DeleteGroupRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete an identity provider. */
@@ -1785,6 +1811,11 @@ export interface DeleteIdentityProviderRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete an identity. */
@@ -1796,6 +1827,11 @@ export interface DeleteIdentityRequest {
    * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete a manifest. */
@@ -1804,6 +1840,11 @@ export interface DeleteManifestRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete a repository. */
@@ -1812,6 +1853,11 @@ export interface DeleteRepoRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /**
@@ -1832,6 +1878,11 @@ export interface DeleteRoleBindingRequest {
    * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete a role. */
@@ -1843,6 +1894,11 @@ export interface DeleteRoleRequest {
    * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete a subscription. */
@@ -1851,6 +1907,11 @@ export interface DeleteSubscriptionRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** A request to delete a tag. */
@@ -1859,6 +1920,11 @@ export interface DeleteTagRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
 }
 
 /** An event for a subscription, and the attempts to send it. */
@@ -2294,6 +2360,12 @@ export interface ExternalGroupRoleMapping {
    * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /**
@@ -2667,6 +2739,12 @@ export interface Group {
    * organization.
    */
   status?: OrgStatus;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /**
@@ -2745,6 +2823,12 @@ export interface GroupInvite {
   createTime: string;
   /** When the invite last changed. For a new invite, when it was created. */
   updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /** An invite to a group. */
@@ -2839,6 +2923,12 @@ export interface Identity {
    * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /**
@@ -3158,6 +3248,12 @@ export interface IdentityProvider {
    * update an identity provider can contain it, but the server ignores it.
    */
   scim?: IdentityProviderSCIM;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /** An identity provider: the OpenID Connect provider where the people of an organization log in. */
@@ -4994,6 +5090,12 @@ export interface Manifest {
   imageCreateTime?: string;
   /** The labels in the configuration of a single manifest. Only `GetManifest` returns them. */
   labels?: Record<string, string>;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
+   * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
+   * it.
+   */
+  etag?: string;
 }
 
 /** A manifest as defined by the OCI image specification. */
@@ -5638,6 +5740,12 @@ export interface Repo {
   createTime: string;
   /** When the repository last changed. For a new repository, when it was created. */
   updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /** A repository: a collection of tags of one image, such as `python`. */
@@ -5711,6 +5819,12 @@ export interface RepoReadme {
    * readme.
    */
   html?: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update,
+   * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
+   * it.
+   */
+  etag?: string;
 }
 
 /** The readme of a repository. It always exists as long as its repository does. */
@@ -5849,6 +5963,12 @@ export interface Role {
    * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /** A role binding: it gives an identity a role on a group. */
@@ -5897,6 +6017,12 @@ export interface RoleBinding {
    * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /** The group of a role binding, with its name for display. */
@@ -6020,6 +6146,11 @@ export interface Sbom {
   createTime: string;
   /** When the current content was stored. */
   updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). It changes with every change
+   * of the resource. The bodies of events do not contain it.
+   */
+  etag?: string;
 }
 
 /** The format of an SBOM. */
@@ -6255,6 +6386,12 @@ export interface Subscription {
    * responses of `CreateSubscription` and `RotateSubscriptionSecret` contain it.
    */
   secret?: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
 }
 
 /**
@@ -6372,6 +6509,12 @@ export interface Tag {
   bundles?: string[];
   /** When the tag was created. */
   createTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
+   * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
+   * it.
+   */
+  etag?: string;
 }
 
 /** An identity that pulls a tag. */
@@ -6879,6 +7022,11 @@ export interface VulnReport {
   createTime: string;
   /** The same as `createTime`, because a report never changes. */
   updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). It changes with every change
+   * of the resource. The bodies of events do not contain it.
+   */
+  etag?: string;
 }
 
 /** The result of one vulnerability scan of an image. */

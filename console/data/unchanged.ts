@@ -1,6 +1,6 @@
 /** Keeps a form from overwriting the change of someone else, and says what changed and by whom. */
 import { useRef } from "preact/hooks";
-import { Aborted, type Client, etagOf, PlatformError } from "../../client/index.ts";
+import { Aborted, type Client, PlatformError } from "../../client/index.ts";
 import { identityName, readPeople } from "./people.ts";
 import { useClient } from "./platform.tsx";
 import { rootOf, shortUid } from "./uids.ts";
@@ -10,6 +10,7 @@ interface Versioned {
   uid: string;
   name?: string | undefined;
   updateTime?: string | undefined;
+  etag?: string | undefined;
 }
 
 /** Someone else has changed the resource since the person saw it. Nothing was saved. */
@@ -40,14 +41,12 @@ export async function writeUnchanged<Row extends Versioned, Result>(
   seen: Row,
   { read, write }: Write<Row, Result>,
 ): Promise<Result> {
-  const outdated = async (now: Row) => new Outdated(await messageOf(client, seen, now), now);
-  const current = await read(seen.uid);
-  if (current.updateTime !== seen.updateTime) throw await outdated(current);
   try {
-    return await write({ ifMatch: etagOf(current) });
+    return await write({ ifMatch: seen.etag });
   } catch (error) {
     if (!(error instanceof Aborted) || error.reason !== "ETAG_MISMATCH") throw error;
-    throw await outdated(await read(seen.uid));
+    const current = await read(seen.uid);
+    throw new Outdated(await messageOf(client, seen, current), current);
   }
 }
 
@@ -85,6 +84,7 @@ function changesOf(before: object, now: object): string[] {
   const [old, fresh] = [before, now].map((row) => new Map<string, unknown>(Object.entries(row)));
   const names = new Set([...(old?.keys() ?? []), ...(fresh?.keys() ?? [])]);
   names.delete("updateTime");
+  names.delete("etag");
   return [...names].flatMap((name) => {
     const [from, to] = [textOf(old?.get(name)), textOf(fresh?.get(name))];
     return from === to ? [] : [`${name} from ${from} to ${to}`];

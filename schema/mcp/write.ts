@@ -17,7 +17,7 @@ import { FieldBehavior } from "../gen/google/api/field_behavior_pb.js";
 import { mcp } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { hasBehavior, Messages } from "../openapi/messages.ts";
 import { capitalized, jsonNames, splitName } from "../openapi/text.ts";
-import { demandsOf, httpRules, unimplementedReason } from "../options.ts";
+import { demandsOf, httpRules, takesIfMatch, unimplementedReason } from "../options.ts";
 
 /** A tool as `tools/list` returns it, with the RPC that it calls. */
 export type GeneratedTool = {
@@ -117,6 +117,8 @@ function inputSchemaOf(method: DescMethod, messages: Messages): JsonObject {
   const properties: JsonObject = {};
   const required: string[] = [];
   for (const field of method.input.fields) {
+    // The etag of a resource is output-only in an update, and its delete is the same.
+    if (field.name === "etag" && takesIfMatch(method)) continue;
     const isResource = isUpdate && field.name === rule?.body;
     const value = messages.value(field, isResource ? "patch" : "body");
     const schema = inlined(value, messages.components, []) as JsonObject;

@@ -4,7 +4,9 @@ import { takesIfMatch } from "../options.ts";
 import type { Parameter, ResponseObject } from "./form.ts";
 import { sample } from "./sample.ts";
 
-const version = (kind: string) => `${kind}-${sample.repo.replace(/^.*\//, "")}-m2kq0s1c`;
+/** The etag of an example, as src/aip/etags.ts makes it. */
+export const exampleEtag = (kind: string, uid: string, updateTime: string) =>
+  `"${kind}-${uid.replace(/^.*\//, "")}-${Date.parse(updateTime).toString(36)}"`;
 
 /** Whether a GET of version 2 has an etag, and responds to `If-None-Match`. */
 const isConditionalRead = (verb: string, isV1: boolean) => verb.toUpperCase() === "GET" && !isV1;
@@ -44,7 +46,7 @@ export const notModifiedResponse = (verb: string, isV1: boolean): Record<string,
 /** The message of the error for an outdated etag, and the metadata of its ErrorInfo. */
 export function etagMismatchOf({ name }: DescMethod) {
   const kind = name.replace(/^(?:Update|Delete)/, "");
-  const etag = `"${version(kind)}"`;
-  const text = `Aborted: ${kind} ${sample.repo} does not match If-Match; its etag is now ${etag}; read it again`;
+  const etag = exampleEtag(kind, sample.repo, "2026-03-02T08:10:45.002Z");
+  const text = `Aborted: ${kind} ${sample.repo} does not match your etag; its etag is now ${etag}; read it again`;
   return { text, metadata: { etag } };
 }

@@ -1,5 +1,6 @@
 /** Examples of responses and bodies, by the names of their schemas. A test checks each against its schema. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { exampleEtag } from "./etags.ts";
 import type { Schema } from "./form.ts";
 import { sample } from "./sample.ts";
 
@@ -219,8 +220,18 @@ const ownName = (kind: string) =>
  * Returns undefined for other messages, and for a resource that requires any other field.
  */
 function resourceExample(name: string, components: Components): JsonObject | undefined {
-  if (answers[name]) return answers[name];
   const properties = propertiesOf(components[name]);
+  const example = answers[name] ?? standardExample(name, properties, components);
+  const { uid, updateTime } = example ?? {};
+  if (!("etag" in properties) || typeof uid !== "string") return example;
+  return { ...example, etag: exampleEtag(name, uid, String(updateTime)) };
+}
+
+function standardExample(
+  name: string,
+  properties: JsonObject,
+  components: Components,
+): JsonObject | undefined {
   const standard: JsonObject = {
     uid: `${organization}/9e0f1a2b3c4d5e6f`,
     name: ownName(name),

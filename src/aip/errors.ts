@@ -284,7 +284,7 @@ export function etagMismatch(type: string, name: string, current: string | undef
   const text =
     current === undefined
       ? `${resource} does not exist`
-      : `${resource} does not match If-Match; its etag is now ${current}; read it again`;
+      : `${resource} does not match your etag; its etag is now ${current}; read it again`;
   const error = refuse(Code.Aborted, etagMismatchReason, `Aborted: ${text}`);
   const info = errorInfoOf(error);
   if (info && current !== undefined) info.metadata.etag = current;

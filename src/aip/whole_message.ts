@@ -5,9 +5,13 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
+import type { Resource } from "./etags.ts";
 
-/** The fields of a message, without the properties that every message has. */
-export type FieldOf<Message> = Exclude<keyof Message, "$typeName" | "$unknown">;
+/** The field that no mapping sets: src/aip/etags.ts computes it for the response. */
+type Computed<Message> = Message extends Resource ? "etag" : never;
+
+/** The fields of a message, without the properties that every message has, and without the etag of a resource. */
+export type FieldOf<Message> = Exclude<keyof Message, "$typeName" | "$unknown" | Computed<Message>>;
 
 /** All fields of a message. A message field, and a field with `optional`, can be undefined. */
 export type AllFields<Desc extends DescMessage> = {

@@ -22,7 +22,7 @@ import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts
 import { codeName } from "../telemetry/codes.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
-import { readIfMatch, setVersion } from "./precondition.ts";
+import { readIfMatch, setVersion, withoutEtag } from "./precondition.ts";
 import { type Execution, newWorks } from "./runtime.ts";
 import { uidOfRequest } from "./scope_field.ts";
 import { isV2, type Rpc } from "./service.ts";
@@ -109,10 +109,11 @@ async function run(
     const after = validateOnly ? () => undefined : works.after;
     noteCaller(execution, credential, uid);
     const db = databases.databaseOf(uid || uidOfCaller({ credential }));
-    const ifMatch = readIfMatch(rpc, headers);
+    const ifMatch = readIfMatch(rpc, request, headers);
     const access = { db, databases, headers, responseHeaders, after };
-    const made = await handle(rpc, request, { ...about, ...access, validateOnly, ifMatch }, key);
-    if (isV2(rpc) && !validateOnly) setVersion(responseHeaders, made);
+    const own = { ...about, ...access, validateOnly, ifMatch };
+    const made = await handle(rpc, withoutEtag(rpc, request), own, key);
+    if (isV2(rpc) && !validateOnly) setVersion(rpc, responseHeaders, made);
     return made;
   };
   try {

@@ -104,5 +104,6 @@ test("over the wire, keys are camelCase and times have milliseconds", async () =
     lastSeenTime: time,
     createTime: time,
     updateTime: time,
+    etag: expect.stringMatching(/^"Identity-/),
   });
 });

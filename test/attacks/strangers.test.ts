@@ -105,6 +105,7 @@ test("a pending binding says so, and is the same whether or not the person exist
     identity: __,
     createTime: ___,
     updateTime: ____,
+    etag: _____,
     ...rest
   }: typeof known) => rest;
   expect(known).toMatchObject({ pending: true, identity: { uid: ada.uid } });

@@ -132,13 +132,19 @@ test.concurrent.each(each({ ...reads, ...writes }))(
   },
 );
 
-test("a call with an etag is not sent again after ABORTED", async () => {
+const row = { uid: "u", createTime: "", updateTime: "", name: "n", etag: '"Repo-1-2"' };
+
+test.each<[string, (client: Client) => Promise<unknown>]>([
+  [
+    "its request",
+    ({ identityProviders }) =>
+      identityProviders.regenerateScimToken({ identityProviderUid: "u", etag: "scim-1" }),
+  ],
+  ["its resource", ({ repos }) => repos.update("u", row)],
+  ["its options", ({ repos }) => repos.delete("u", { ifMatch: row.etag })],
+])("a call with an etag in %s is not sent again after ABORTED", async (_, call) => {
   await using server = await startScriptedServer(statusAnswer(409, 10), done);
-  const call = createClient({ url: server.url }).identityProviders.regenerateScimToken({
-    identityProviderUid: "u",
-    etag: "scim-1",
-  });
-  await expect(call).rejects.toBeInstanceOf(Aborted);
+  await expect(call(createClient({ url: server.url }))).rejects.toBeInstanceOf(Aborted);
   expect(server.received).toHaveLength(1);
 });
 

@@ -1,10 +1,10 @@
-/** Etags of version 2: `If-Match` of every Update and Delete, and `If-None-Match` of every Get and List. */
+/** Etags in writes of version 2: `If-Match` and the field `etag` of every Update and Delete. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newUser } from "../world/personas.ts";
-import { baseUrl, callRest } from "../world/platform.ts";
+import { callRest, sql } from "../world/platform.ts";
 import { tiers } from "../world/tiers.ts";
-import { askRest, callers, detail } from "./callers.ts";
+import { askRest, callers, detail, violatedFields } from "./callers.ts";
 import { changes } from "./changes/all.ts";
 import {
   allCapabilities,
@@ -14,7 +14,6 @@ import {
   step,
 } from "./fixtures.ts";
 import { organizationRows } from "./organization_rows.ts";
-import { readRequestOf } from "./reads.ts";
 import { masked, setFieldAt } from "./requests.ts";
 import { type ContractRpc, rpcs } from "./rpcs.ts";
 
@@ -70,6 +69,14 @@ const prepare = async ({ name }: ContractRpc) => {
   return prepared.request;
 };
 
+/** The request with the field `etag`: in the resource of an update, or in the request of a delete. */
+function withField(rpc: ContractRpc, request: JsonObject, etag: string): JsonObject {
+  const [resource] = rpc.method.input.fields;
+  if (rpc.verb === "DELETE" || !resource) return { ...request, etag };
+  const { [resource.jsonName]: sent, ...rest } = request;
+  return { ...rest, [resource.jsonName]: { ...(sent as JsonObject), etag } };
+}
+
 const version = (etag: string) => etag.replace(/\..*|"$/g, "").replace(/^"/, "");
 
 test("every Update and Delete of version 2 has a Get, and is in this table", () => {
@@ -122,6 +129,52 @@ for (const [some, tier] of byVerb)
         expect(again.status).toBe(412);
       },
     );
+
+    test.for(Object.entries(callers))(
+      "an outdated etag in the field writes nothing, and the current one writes, over %s",
+      async ([, ask]) => {
+        const request = await prepare(rpc);
+        const sent = masked(rpc, request);
+        const current = version(await etagOf(rpc, uidOf(request)));
+        const other = version(await etagOf(rpc, uidOf(await prepare(rpc))));
+        const before = await rowsNow();
+        for (const etag of [`"${current}0"`, `"${other}"`, `W/"${current}"`]) {
+          const outcome = await ask(rpc, withField(rpc, sent, etag), token);
+          expect([etag, outcome.code]).toEqual([etag, 10]);
+          expect(detail(outcome, "ErrorInfo")).toMatchObject({
+            reason: "ETAG_MISMATCH",
+            metadata: { etag: `"${current}"` },
+          });
+        }
+        for (const etag of [current, `"${current}`, "*", `"a", "b"`, `"${"a".repeat(127)}"`]) {
+          const outcome = await ask(rpc, withField(rpc, sent, etag), token);
+          expect([etag, outcome.code, violatedFields(outcome)]).toEqual([etag, 3, ["etag"]]);
+        }
+        const stated = withField(rpc, sent, `"${current}"`);
+        const against = await ask(rpc, stated, token, { "if-match": `"${other}"` });
+        expect([against.code, violatedFields(against)]).toEqual([3, ["etag"]]);
+        expect(await rowsNow()).toEqual(before);
+        const outcome = await ask(rpc, stated, token, { "if-match": `"${other}", "${current}"` });
+        expect([outcome.code, outcome.text]).toEqual([0, ""]);
+        if (rpc.verb === "DELETE") return;
+        const after = `"${version(await etagOf(rpc, uidOf(request)))}"`;
+        expect(outcome.message).toMatchObject({ etag: after });
+        expect(outcome.headers.get("etag")).toBe(after);
+      },
+    );
+
+    test("the event of a call with the field does not contain it", async () => {
+      const request = await prepare(rpc);
+      const etag = `"${version(await etagOf(rpc, uidOf(request)))}"`;
+      const { status } = await askRest(rpc, withField(rpc, request, etag), token);
+      expect(status).toBe(200);
+      const bodies = await sql<{ body: string }>(
+        "select json_extract(data, '$.body') as body from events where subject = ? order by seq desc limit 1",
+        uidOf(request),
+      );
+      expect(bodies).toHaveLength(1);
+      expect(JSON.parse(bodies[0]?.body ?? "{}")).not.toHaveProperty("etag");
+    });
 
     test("of crossed calls with one etag exactly one writes", async () => {
       const request = await prepare(rpc);
@@ -214,70 +267,5 @@ describe("an RPC without If-Match", () => {
       const { status } = await callRest(path, { token, headers });
       expect([path, status === 412 || status === 400]).toEqual([path, false]);
     }
-  });
-});
-
-const reads = rpcs
-  .filter(
-    ({ isV1, open, verb, method }) =>
-      !isV1 && !open && verb === "GET" && /^(?:Get|List)/.test(method.name),
-  )
-  .map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
-
-describe("If-None-Match of reads", () => {
-  for (const [some, tier] of tiers(reads, ([, rpc]) => rpc.method.name.slice(0, 3)))
-    test.for(some)(
-      "%s responds 304 with the same headers, and 403 without access",
-      tier,
-      async ([, rpc]) => {
-        const request = await readRequestOf(rpc, fixtures, {});
-        const first = await askRest(rpc, request, token);
-        expect(first.status).toBe(200);
-        const etag = first.headers.get("etag") ?? "none";
-        expect(etag).toMatch(/^"[\w.-]+"$/);
-        for (const stated of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-          const headers = { "if-none-match": stated };
-          const answer = await askRest(rpc, request, token, headers);
-          expect([stated, answer.status, answer.body]).toEqual([stated, 304, undefined]);
-          for (const name of ["etag", "vary", "cache-control"])
-            expect(answer.headers.get(name)).toBe(first.headers.get(name));
-        }
-        const other = await askRest(rpc, request, token, { "if-none-match": '"other"' });
-        expect([other.status, other.body]).toEqual([200, first.body]);
-        const malformed = await askRest(rpc, request, token, { "if-none-match": "malformed" });
-        expect(malformed.status).toBe(400);
-        const stranger = await newUser();
-        const refused = await askRest(rpc, request, stranger.token, { "if-none-match": etag });
-        const plain = await askRest(rpc, request, stranger.token);
-        expect([rpc.name, refused.status]).toEqual([rpc.name, plain.status]);
-        expect(refused.status).not.toBe(304);
-      },
-    );
-
-  test("a HEAD has the etag too, and a List of several pages keeps its etag", async () => {
-    const path = "/iam/v2/roles?page_size=1";
-    const first = await callRest(path, { token });
-    expect(first.body.nextPageToken).not.toBe("");
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    const again = await callRest(path, { token });
-    expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
-    const headers = {
-      authorization: `Bearer ${token}`,
-      "if-none-match": String(first.headers.get("etag")),
-    };
-    const head = await fetch(`${baseUrl()}${path}`, { method: "HEAD", headers });
-    expect([head.status, head.headers.get("etag")]).toEqual([304, first.headers.get("etag")]);
-  });
-
-  test("an update changes the etag, and an update that changes nothing does not", async () => {
-    const path = `/iam/v2/groups/${fixtures.organization.uid}`;
-    const before = (await callRest(path, { token })).headers.get("etag");
-    const description = `d-${step()}`;
-    const update = () => callRest(path, { method: "PATCH", token, body: { description } });
-    await update();
-    const after = (await callRest(path, { token })).headers.get("etag");
-    expect(after).not.toBe(before);
-    await update();
-    expect((await callRest(path, { token })).headers.get("etag")).toBe(after);
   });
 });

@@ -88,6 +88,14 @@ function bodyOf({ body }: EventChange, context: ChangeContext) {
   return body === "answer" ? context.answer : context.request;
 }
 
+/** A response without the etags of resources, which only responses contain. */
+const withoutEtags = (answer: unknown) =>
+  JSON.parse(
+    JSON.stringify(answer ?? null, (name, value) =>
+      name === "etag" && /^"[A-Z]/.test(value) ? undefined : value,
+    ),
+  );
+
 /** These use POST and write nothing (contract: no v2 event). */
 const readsByPost = [
   "AccessService/TestPermissions",
@@ -150,7 +158,7 @@ describe("the event of", () => {
           name: actor.name,
           claims: claims ?? {},
           request,
-          answer: answer.body,
+          answer: withoutEtags(answer.body),
         }),
       });
       expectClientType(change, JSON.parse(event?.data ?? ""));

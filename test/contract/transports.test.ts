@@ -90,8 +90,8 @@ const successes: [string, () => Asked | Promise<Asked>][] = [
 
 /** The parts of two updates of one resource that can differ, and the parts of two refusals. */
 function comparable({ message, ...rest }: CallOutcome) {
-  const { updateTime: _, ...stable } = (message ?? {}) as JsonObject;
-  const { headers: __, ...outcome } = rest;
+  const { updateTime: _, etag: __, ...stable } = (message ?? {}) as JsonObject;
+  const { headers: ___, ...outcome } = rest;
   if (decisionIdOf(outcome) !== "") return JSON.parse(withoutDecisionId(outcome)) as typeof outcome;
   return { ...outcome, ...(message === undefined ? {} : { message: stable }) };
 }

@@ -139,9 +139,15 @@ describe("the response of a valid call", () => {
   /** The response without what differs between two calls, such as its times. */
   const comparable = (row: JsonObject): JsonObject => {
     const { accessChanges: _, uid: __, eventCount: ___, more: ____, ...rest } = row;
-    const kept = Object.entries(rest).filter(([name]) => !generated.includes(name));
+    const kept = Object.entries(rest).filter(
+      ([name, value]) => !generated.includes(name) && !isResourceEtag(name, value),
+    );
     return Object.fromEntries(kept.map(([name, value]) => [name, compared(name, value)]));
   };
+
+  /** A call that only validates leaves no version. */
+  const isResourceEtag = (name: string, value: unknown) =>
+    name === "etag" && /^"[A-Z]/.test(String(value));
 
   const compared = (name: string, value: JsonObject[string]): JsonObject[string] => {
     if (name === "etag" || /time$|expiration$/i.test(name)) return "now";

@@ -93,7 +93,7 @@ async function updateResource(
   const write = (ifMatch?: string) => platform.call(update.rpc, request, { ifMatch });
   // A file in the form of `get --json` says which version it was made from.
   const changed =
-    resource.methods.get && whole.uid === uid && typeof whole.updateTime === "string"
+    resource.methods.get && whole.uid === uid && typeof whole.etag === "string"
       ? await writeUnchanged(platform, resource, whole, write)
       : await write();
   await printWritten("Updated", platform, resource, changed, options);

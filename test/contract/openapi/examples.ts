@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { exampleEtag } from "../../../schema/openapi/etags.ts";
 import { answerExample, bodyExample } from "../../../schema/openapi/examples.ts";
 import type { Schema } from "../../../schema/openapi/form.ts";
 import type { RecordedAnswers } from "../../../schema/openapi/refusals.ts";
@@ -71,11 +72,19 @@ function exampleMaker(kept: string): (value: JsonValue) => JsonValue {
   const make = (value: JsonValue, name: string): JsonValue => {
     if (Array.isArray(value)) return value.slice(0, longestList).map((one) => make(one, name));
     if (typeof value === "object" && value !== null) {
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, make(one, key)]));
+      const members = Object.entries(value).map(([key, one]) => [key, make(one, key)] as const);
+      return withEtag(Object.fromEntries(members), value.etag);
     }
     return typeof value === "string" ? (ofItsRun[name] ?? textOf(value, name, uid)) : value;
   };
   return (value) => make(value, "");
+}
+
+/** The etag of a resource contains its uid and its update time, so it follows from those of the example. */
+function withEtag(example: JsonObject, etag: JsonValue | undefined): JsonObject {
+  const [, kind] = /^"(\w+)-/.exec(String(etag)) ?? [];
+  if (kind === undefined) return example;
+  return { ...example, etag: exampleEtag(kind, String(example.uid), String(example.updateTime)) };
 }
 
 function textOf(text: string, name: string, uid: (own: string) => string): string {

@@ -29,14 +29,20 @@ const typesAbout = async (uid: string) =>
 
 describe("an update", () => {
   test("changes only the fields in the request, and they stay changed", async () => {
-    const { uid, secret: _, ...before } = await subscribe({ tagPattern: "1.*" });
+    const { uid, secret: _, etag: __, ...before } = await subscribe({ tagPattern: "1.*" });
     const filters = {
       eventTypes: ["api.platform.registry.*"],
       repoUids: [`${organization.uid}/${"a".repeat(16)}`],
     };
     const { status, body } = await change(uid, filters);
     expect(status).toBe(200);
-    expect(body).toEqual({ ...before, uid, ...filters, updateTime: body.updateTime });
+    expect(body).toEqual({
+      ...before,
+      uid,
+      ...filters,
+      updateTime: body.updateTime,
+      etag: body.etag,
+    });
     expect(await read(uid)).toEqual(body);
     expect((await change(uid, {}, "?updateMask=eventTypes,repoUids,tagPattern")).body).toEqual({
       uid,
@@ -44,6 +50,7 @@ describe("an update", () => {
       disabled: false,
       createTime: before.createTime,
       updateTime: expect.any(String),
+      etag: expect.any(String),
     });
     expect(await typesAbout(uid)).toEqual(["created.v1", "updated.v1", "updated.v1"]);
   });
@@ -81,6 +88,7 @@ describe("an update", () => {
     expect(Object.keys(enabled).sort()).toEqual([
       "createTime",
       "disabled",
+      "etag",
       "sink",
       "uid",
       "updateTime",

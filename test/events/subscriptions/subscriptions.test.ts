@@ -42,6 +42,7 @@ describe("a subscription", () => {
       sink,
       createTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
       updateTime: body.createTime,
+      etag: expect.any(String),
       disabled: false,
     });
     expect((await callRest(`${at}/${body.uid}`, { token })).body).toEqual(shown);

@@ -158,6 +158,7 @@ describe("an update of an account association", () => {
       ...before,
       amazon: { account: "000000000000" },
       updateTime: expect.any(String),
+      etag: expect.any(String),
     });
     expect(Date.parse(body.updateTime)).toBeGreaterThan(Date.parse(before.updateTime));
     expect((await get(organization.uid)).body).toEqual(body);

@@ -53,6 +53,7 @@ describe("an invite", () => {
       expirationTime: expect.any(String),
       createTime: expect.any(String),
       updateTime: body.createTime,
+      etag: expect.any(String),
     });
     expect(minutes(body.createTime, body.expirationTime)).toBe(60);
     const { code: _, ...rest } = body;
@@ -113,7 +114,8 @@ describe("an update of an invite", () => {
       token,
       "?updateMask=singleUse",
     );
-    expect(body).toEqual({ ...before, singleUse: true, updateTime: body.updateTime });
+    const { updateTime, etag } = body;
+    expect(body).toEqual({ ...before, singleUse: true, updateTime, etag });
     expect(Date.parse(body.updateTime)).toBeGreaterThan(Date.parse(before.updateTime));
     const cleared = await patch(before.uid, { email: "" });
     expect(cleared.body).not.toHaveProperty("email");

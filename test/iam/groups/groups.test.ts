@@ -53,6 +53,7 @@ describe("an organization", () => {
         status: "ORG_STATUS_READY",
         createTime: body.updateTime,
         updateTime: expect.any(String),
+        etag: expect.any(String),
       });
       expect((await get(`/iam/v2/groups/${body.uid}`, user.token)).body).toEqual(body);
     },

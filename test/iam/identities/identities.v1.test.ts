@@ -67,6 +67,7 @@ describe("an identity with each kind of relationship", () => {
     expect(await inV2(id)).toEqual({
       ...{ uid: id, name: "bot", description: "d", ...v2 },
       ...{ createTime: createdAt, updateTime: createdAt, lastSeenTime: createdAt },
+      etag: expect.any(String),
     });
     expect((await list(`id=${id}`)).body).toEqual({ items: [body] });
     const { uid } = await createResource(`/iam/v2/identities/${organization.uid}`, token, {

@@ -101,7 +101,8 @@ describe("the metadata of a person", () => {
     await update({ company: "Corp" }, undefined, bot.token);
     const after = (await callRest(path, { token })).body;
     const { lastUsedTime: _, ...kept } = after;
-    expect(kept).toEqual({ ...before, company: "Corp", updateTime: after.updateTime });
+    const { updateTime, etag } = after;
+    expect(kept).toEqual({ ...before, company: "Corp", updateTime, etag });
     expect(Date.parse(after.updateTime)).toBeGreaterThan(Date.parse(before.updateTime));
     await callRest(path, { method: "PATCH", token, body: { company: "Other" } });
     const own = await update({ product: "q" }, undefined, bot.token);

@@ -43,13 +43,13 @@ describe("an identity provider", () => {
         credentialState: "CREDENTIAL_STATE_NOT_ISSUED",
       },
     });
-    const { createTime, updateTime, uid, ...read } = await inV2(id);
+    const { createTime, updateTime, uid, etag: __, ...read } = await inV2(id);
     expect([uid, updateTime, { ...read, id }]).toEqual([id, createTime, body]);
     expect((await list(`id=${id}`)).body).toEqual({ items: [body] });
     expect(await secretOf(id)).toBe("sec-ret");
     const other = await newIdentityProvider(organization, { groupsClaim: "teams" });
     const [shown] = (await list(`id=${other.uid}`)).body.items;
-    const { uid: _uid, createTime: _c, updateTime: _u, ...same } = other;
+    const { uid: _uid, createTime: _c, updateTime: _u, etag: _e, ...same } = other;
     expect(shown).toEqual({ id: other.uid, ...same });
     expect(shown.oidc.correlationRule).toBe("CORRELATION_RULE_SUB_EQUALS_EXTERNAL_ID");
   });

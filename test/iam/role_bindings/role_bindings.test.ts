@@ -87,6 +87,7 @@ describe("a role binding", () => {
       role: { uid: viewer, name: "viewer", description: role?.description },
       createTime: expect.any(String),
       updateTime: body.createTime,
+      etag: expect.any(String),
     });
     expect((await get(body.uid)).body).toEqual(body);
     const list = await callRest(`/iam/v2/roleBindings?identity=${bot.uid}`, { token });

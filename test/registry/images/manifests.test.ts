@@ -52,6 +52,7 @@ test.each([single, docker])(
       size: "1110",
       createTime: body.updateTime,
       updateTime: expect.any(String),
+      etag: expect.any(String),
     });
   },
 );

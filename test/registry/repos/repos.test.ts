@@ -57,6 +57,7 @@ test("a repository can be read back by its uid, with every field it was created 
     uid: expect.stringMatching(new RegExp(`^${organization.uid}/[0-9a-f]{16}$`)),
     createTime: body.updateTime,
     updateTime: expect.any(String),
+    etag: expect.any(String),
   });
   expect((await get(`/registry/v2/repos/${body.uid}`)).body).toEqual(body);
   const listed = await get(`/registry/v2/repos?name=${encodeURIComponent(whole.name)}`);

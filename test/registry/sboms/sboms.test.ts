@@ -48,6 +48,7 @@ test("an SBOM is stored with the facts in its document", async () => {
     contentDigest: sha256Of(text),
     createTime: body.updateTime,
     updateTime: expect.any(String),
+    etag: expect.any(String),
   });
   const other = await put(cycloneDxDocument(), fakeDigest("2"));
   expect(other.body).toMatchObject({

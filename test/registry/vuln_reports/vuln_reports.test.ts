@@ -64,6 +64,7 @@ test("a report is returned with the facts of the scanner, without its content", 
     vulnerabilityCount: 2,
     createTime: expect.any(String),
     updateTime: body.createTime,
+    etag: expect.any(String),
   });
   expect(Date.parse(body.createTime)).toBeGreaterThanOrEqual(before - 5_000);
   expect(costOf({ headers }).roundTrips).toBe(2);

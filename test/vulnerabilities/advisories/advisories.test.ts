@@ -131,6 +131,7 @@ describe("an advisory", () => {
       advisoryId: "ADV-whole",
       createTime: "1970-01-01T00:00:01.000Z",
       updateTime: "1970-01-01T00:00:02.000Z",
+      etag: expect.stringMatching(/^"Advisory-/),
       deleteTime: "1970-01-01T00:00:03.000Z",
       author: "ann@example.com",
       artifactName: "py3-box",

@@ -46,6 +46,7 @@ describe("an advisory created by version 1", () => {
       uid: made.id,
       createTime: made.createdAt,
       updateTime: made.updatedAt,
+      etag: expect.any(String),
     });
     const found = await callRest(
       `/vulnerabilities/v2/advisories?aliases=CVE-2026-1&origin=py3-box`,

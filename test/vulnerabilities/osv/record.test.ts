@@ -27,6 +27,7 @@ describe("an OSV record", () => {
         advisoryId: "OSV-2024-1",
         createTime: "2024-02-01T09:00:00.000Z",
         updateTime: "2024-03-01T10:00:00.123Z",
+        etag: expect.stringMatching(/^"Advisory-/),
         author: "osv",
         artifactName: "box",
         artifactType: "library",

@@ -89,6 +89,14 @@ export declare type AccountAssociation = Message<"platform.iam.v2.AccountAssocia
    * @generated from field: platform.iam.v2.AccountAssociation.GitHub github = 11;
    */
   github?: AccountAssociation_GitHub | undefined;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
+   * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -336,6 +344,14 @@ export declare type DeleteAccountAssociationRequest = Message<"platform.iam.v2.D
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

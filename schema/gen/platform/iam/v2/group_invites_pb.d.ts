@@ -101,6 +101,14 @@ export declare type GroupInvite = Message<"platform.iam.v2.GroupInvite"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
+   * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -224,6 +232,14 @@ export declare type DeleteGroupInviteRequest = Message<"platform.iam.v2.DeleteGr
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

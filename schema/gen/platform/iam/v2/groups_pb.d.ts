@@ -86,6 +86,14 @@ export declare type Group = Message<"platform.iam.v2.Group"> & {
    * @generated from field: platform.iam.v2.OrgStatus status = 9;
    */
   status: OrgStatus;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
+   * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -133,6 +141,14 @@ export declare type DeleteGroupRequest = Message<"platform.iam.v2.DeleteGroupReq
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

@@ -145,6 +145,14 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
    * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 101;
    */
   accessChanges?: AccessChanges | undefined;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
+   * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -454,6 +462,14 @@ export declare type DeleteIdentityRequest = Message<"platform.iam.v2.DeleteIdent
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

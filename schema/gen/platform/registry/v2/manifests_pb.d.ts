@@ -127,6 +127,14 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
    * @generated from field: bytes config = 100;
    */
   config: Uint8Array;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete, the call fails
+   * with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -188,6 +196,14 @@ export declare type DeleteManifestRequest = Message<"platform.registry.v2.Delete
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

@@ -104,6 +104,14 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 12;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
+   * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -588,6 +596,14 @@ export declare type DeleteRepoRequest = Message<"platform.registry.v2.DeleteRepo
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -777,6 +793,14 @@ export declare type RepoReadme = Message<"platform.registry.v2.RepoReadme"> & {
    * @generated from field: string html = 102;
    */
   html: string;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update, the call fails
+   * with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

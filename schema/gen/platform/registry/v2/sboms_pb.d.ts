@@ -100,6 +100,14 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 11;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). It changes with every change of the resource.
+   * The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

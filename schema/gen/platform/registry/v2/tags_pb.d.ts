@@ -69,6 +69,14 @@ export declare type Tag = Message<"platform.registry.v2.Tag"> & {
    * @generated from field: google.protobuf.Timestamp create_time = 100;
    */
   createTime?: Timestamp | undefined;
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete, the call fails
+   * with `ABORTED` unless it is the current one. The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
@@ -296,6 +304,14 @@ export declare type DeleteTagRequest = Message<"platform.registry.v2.DeleteTagRe
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
+   * with `ABORTED`.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**

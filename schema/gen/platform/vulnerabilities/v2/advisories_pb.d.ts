@@ -134,6 +134,14 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
    * @generated from field: repeated platform.vulnerabilities.v2.Severity severities = 16;
    */
   severities: Severity[];
+
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). It changes with every change of the resource.
+   * The bodies of events do not contain it.
+   *
+   * @generated from field: string etag = 120;
+   */
+  etag: string;
 };
 
 /**
