@@ -43,11 +43,17 @@ class Plain {
       .replace(/eyJ[\w-]+\.([\w-]+)\.[\w-]+/g, (jwt) => claimsOf(jwt))
       .replace(/eyJ[\w+/=-]{40,}/g, "<token>");
     if (this.#since === undefined) return plain;
-    return plain
-      .replace(/\b\d{13}\b/g, (time) => (this.#isNow(Number(time)) ? "<time>" : time))
-      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
-        this.#isNow(Date.parse(time)) ? "<time>" : time,
-      );
+    return (
+      plain
+        .replace(/\b\d{13}\b/g, (time) => (this.#isNow(Number(time)) ? "<time>" : time))
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+          this.#isNow(Date.parse(time)) ? "<time>" : time,
+        )
+        // The end of an etag is a time too.
+        .replace(/(?<=-[0-9a-f]{16,40}-)[0-9a-z]{8}(?=\\*")/g, (time) =>
+          this.#isNow(Number.parseInt(time, 36)) ? "<time>" : time,
+        )
+    );
   }
 }
 
