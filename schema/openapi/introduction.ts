@@ -23,7 +23,7 @@ its body.
 - **Checks.** If \`validateOnly\` is \`true\`, a call checks everything and writes nothing.
 - **Errors.** An error is a google.rpc.Status. Branch on its \`code\` and \`details\`.
 - **Request ids.** Every response has an id in the header \`x-request-id\`. Errors and the logs of the platform repeat \
-it. You can send your own id of 1 to 128 letters, digits and \`._:+/=@-\` in the same header.
+it. You can send your own id of 1 to 128 letters, digits and \`._:+/=-\` in the same header.
 - **Repeated calls.** A POST of version 2 takes the header \`Idempotency-Key\`. Calls with one key and the same \
 request take effect once in 24 hours, and have the same answer. Answers that are given again have the header \
 \`idempotency-replayed\`.

@@ -7,6 +7,7 @@ import { cors } from "itty-router";
 import { requestIdHeader } from "../aip/request_id.ts";
 import { idempotencyKeyHeader, replayedHeader } from "../idempotency/idempotency_key.ts";
 import { expiredTokenHeader } from "../paging/page_token.ts";
+import { traceparentHeader, tracestateHeader } from "../telemetry/trace_context.ts";
 import { bookmarkHeader } from "./bookmark.ts";
 
 const { preflight } = cors({
@@ -20,6 +21,8 @@ const { preflight } = cors({
     "Last-Event-ID",
     bookmarkHeader,
     idempotencyKeyHeader,
+    traceparentHeader,
+    tracestateHeader,
     // MCP, "Request Metadata".
     "MCP-Protocol-Version",
     "Mcp-Method",
