@@ -2391,6 +2391,55 @@ CREATE TRIGGER scanned_images_require_report BEFORE INSERT ON scanned_images WHE
 	SELECT RAISE(ABORT, 'stale write: the report is gone');
 END;
 --> statement-breakpoint
+CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'findings', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + NEW.finding_count, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.finding_count) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + NEW.finding_count) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.finding_count) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'findings'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.finding_count) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + NEW.finding_count) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.finding_count) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'findings'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'findings' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER scanned_images_sum_growth AFTER UPDATE OF finding_count ON scanned_images WHEN (NEW.finding_count - OLD.finding_count) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + (NEW.finding_count - OLD.finding_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.finding_count - OLD.finding_count)) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'findings'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.finding_count - OLD.finding_count)) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'findings'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'findings' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER scanned_images_sum_shrinkage AFTER UPDATE OF finding_count ON scanned_images WHEN (NEW.finding_count - OLD.finding_count) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - (OLD.finding_count - NEW.finding_count) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'findings' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER scanned_images_sum_delete AFTER DELETE ON scanned_images BEGIN
+	UPDATE counts SET descendants = descendants - OLD.finding_count WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'findings' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER findings_require_parent BEFORE INSERT ON findings WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
@@ -2554,6 +2603,55 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER indexed_sboms_require_sbom BEFORE INSERT ON indexed_sboms WHEN NOT EXISTS (SELECT 1 FROM sboms WHERE uid = NEW.uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the sbom is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER indexed_sboms_sum_insert AFTER INSERT ON indexed_sboms BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'packages', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + NEW.package_count, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.package_count) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + NEW.package_count) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.package_count) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'packages'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.package_count) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + NEW.package_count) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.package_count) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'packages'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'packages' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER indexed_sboms_sum_growth AFTER UPDATE OF package_count ON indexed_sboms WHEN (NEW.package_count - OLD.package_count) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + (NEW.package_count - OLD.package_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.package_count - OLD.package_count)) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'packages'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.package_count - OLD.package_count)) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'packages'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'packages' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER indexed_sboms_sum_shrinkage AFTER UPDATE OF package_count ON indexed_sboms WHEN (NEW.package_count - OLD.package_count) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - (OLD.package_count - NEW.package_count) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'packages' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER indexed_sboms_sum_delete AFTER DELETE ON indexed_sboms BEGIN
+	UPDATE counts SET descendants = descendants - OLD.package_count WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'packages' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER sbom_packages_require_parent BEFORE INSERT ON sbom_packages WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
@@ -3522,11 +3620,13 @@ INSERT INTO delivery_cursor (id, event_seq) VALUES (1, 0);
 INSERT INTO quotas (organization, kind, quota_limit) VALUES
 	('', 'repos', 10000),
 	('', 'tags', 100000),
-	('', 'manifests', 75000),
+	('', 'manifests', 50000),
 	('', 'open_uploads', 100),
-	('', 'document_bytes', 200000000),
+	('', 'document_bytes', 150000000),
 	('', 'sboms', 25000),
 	('', 'vuln_reports', 25000),
+	('', 'packages', 60000),
+	('', 'findings', 45000),
 	('', 'groups', 1000),
 	('', 'identities', 10000),
 	('', 'roles', 500),
@@ -3537,7 +3637,7 @@ INSERT INTO quotas (organization, kind, quota_limit) VALUES
 	('', 'scim_groups', 10000),
 	('', 'group_invites', 1000),
 	('', 'subscriptions', 200),
-	('', 'advisories', 50000),
+	('', 'advisories', 30000),
 	('', 'vulnerability_metadata', 40000),
 	('', 'artifact_versions', 100000),
 	('', 'owned_organizations', 10),

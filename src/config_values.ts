@@ -176,6 +176,7 @@ const reservedVendorNames = [
   "amazon",
   "azure",
   "description",
+  "etag",
   "github",
   "google",
   "group",

@@ -5403,7 +5403,11 @@ export type QuotaKind =
    * organization. 0 still allows one call a minute in each class. A change takes effect within two
    * minutes. `used` is always 0.
    */
-  | "QUOTA_KIND_RATE_PERCENT";
+  | "QUOTA_KIND_RATE_PERCENT"
+  /** Packages in SBOMs, each once for an SBOM. */
+  | "QUOTA_KIND_PACKAGES"
+  /** Findings in the newest report of each image: one for each package and vulnerability. */
+  | "QUOTA_KIND_FINDINGS";
 
 /** One record in the history of a tag. */
 export interface RecordedTagMove {

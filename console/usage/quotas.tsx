@@ -30,6 +30,8 @@ const names: Partial<Record<QuotaKind, string>> = {
   QUOTA_KIND_ADVISORIES: "Advisories",
   QUOTA_KIND_VULNERABILITY_METADATA: "Vulnerabilities with imported data",
   QUOTA_KIND_ARTIFACT_VERSIONS: "Versions of libraries",
+  QUOTA_KIND_PACKAGES: "Packages in SBOMs",
+  QUOTA_KIND_FINDINGS: "Findings in the newest reports",
 };
 
 export function Quotas({ group }: { group: string }) {

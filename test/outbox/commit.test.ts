@@ -21,6 +21,9 @@ const newRepo = () =>
 const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH", token, body });
 
 /** The bodies of the updates of a record, in the order in which they were written. */
+/** A resource as an event has it. */
+const withoutEtag = ({ etag: _, ...resource }: Answer["body"]): Record<string, unknown> => resource;
+
 async function updatesOf(subject: string) {
   const rows = await sql<{ data: string }>(
     "select data from events where subject = ? and type like '%.updated.%' order by rowid",
@@ -67,15 +70,17 @@ describe("twenty updates of one repo at once", () => {
       expect([200, 409]).toContain(status);
       if (status === 409) expect(body.code).toBe(10);
     }
-    const accepted = answers.filter(({ status }) => status === 200).map(({ body }) => body);
+    const accepted = answers
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => withoutEtag(body));
     expect(accepted.length).toBeGreaterThan(0);
     const updateEvents = await updatesOf(repo.uid);
     expect(updateEvents).toHaveLength(accepted.length);
     expect(updateEvents).toEqual(expect.arrayContaining(accepted));
     expectGrowing([Date.parse(repo.createTime as string), ...times(updateEvents)]);
     const final = await callRest(path, { token });
-    expect(final.body).toEqual(updateEvents.at(-1));
-    expectEachToChangeOne([repo, ...updateEvents]);
+    expect(withoutEtag(final.body)).toEqual(updateEvents.at(-1));
+    expectEachToChangeOne([withoutEtag(repo), ...updateEvents]);
   });
 
   /** One field differs between an event and the one before it: no call overwrote the change of another. */
@@ -99,7 +104,7 @@ describe("twenty updates of one repo at once", () => {
     );
     const updateEvents = await updatesOf(repo.uid);
     expect(updateEvents.map(({ description }) => description).sort()).toEqual(descriptions.sort());
-    expect((await callRest(path, { token })).body).toEqual(updateEvents.at(-1));
+    expect(withoutEtag((await callRest(path, { token })).body)).toEqual(updateEvents.at(-1));
     expectGrowing(times(updateEvents));
   });
 });
@@ -138,7 +143,9 @@ test.each([
     const updateEvents = await updatesOf(uid);
     expect(updateEvents.map((body) => body.description).sort()).toEqual(descriptions);
     expectGrowing(times(updateEvents));
-    expect((await callRest(`${path}/${uid}`, { token })).body).toEqual(updateEvents.at(-1));
+    expect(withoutEtag((await callRest(`${path}/${uid}`, { token })).body)).toEqual(
+      updateEvents.at(-1),
+    );
   },
 );
 

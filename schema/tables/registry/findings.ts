@@ -8,7 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { pathColumns, resourceColumns } from "../columns.ts";
-import { requireParent, requireRow, trigger } from "../triggers.ts";
+import { requireParent, requireRow, sumRows, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 import { vulnReports } from "./vuln_reports.ts";
 
@@ -105,6 +105,12 @@ const changed = { on: "AFTER UPDATE OF aliases", when: "OLD.aliases <> NEW.alias
 export const triggers = () => [
   requireParent(scannedImages, repos),
   requireRow(scannedImages.reportUid, vulnReports, "report"),
+  sumRows(scannedImages, {
+    kind: "findings",
+    root: (row) => `substr(${row}.uid, 1, 40)`,
+    amount: (row) => `${row}.finding_count`,
+    columns: [scannedImages.findingCount],
+  }),
   requireParent(findings, repos),
   requireRow(findings.imageUid, scannedImages, "image"),
   trigger(

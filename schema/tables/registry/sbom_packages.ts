@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { pathColumns } from "../columns.ts";
-import { requireParent, requireRow, trigger } from "../triggers.ts";
+import { requireParent, requireRow, sumRows, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 import { sboms } from "./sboms.ts";
 
@@ -55,6 +55,12 @@ export const sbomPackages = sqliteTable(
 
 export const triggers = () => [
   requireRow(indexedSboms.uid, sboms, "sbom"),
+  sumRows(indexedSboms, {
+    kind: "packages",
+    root: (row) => `substr(${row}.uid, 1, 40)`,
+    amount: (row) => `${row}.package_count`,
+    columns: [indexedSboms.packageCount],
+  }),
   requireParent(sbomPackages, repos),
   requireRow(sbomPackages.sbomUid, sboms, "sbom"),
   trigger(

@@ -69,6 +69,26 @@ const manifest = () => {
   };
 };
 
+/** An SBOM with one package. */
+const sboms = (kind: string): Kind => ({
+  kind,
+  goesWithRepo: true,
+  grow: inRepo("sboms", () => ({
+    digest: fakeDigest(randomName("d")),
+    content: sbomContent("one"),
+  })),
+});
+
+/** A report with one finding. */
+const reports = (kind: string): Kind => ({
+  kind,
+  goesWithRepo: true,
+  grow: inRepo("vulnReports", () => ({
+    digest: fakeDigest(randomName("d")),
+    content: packedReport(grypeReport([matchOf("CVE-2026-1", "High")])),
+  })),
+});
+
 /** The kinds that the API can add to. */
 export const kinds: Kind[] = [
   { kind: "REPOS", grow: below("/registry/v2/repos", named("repo")) },
@@ -77,22 +97,10 @@ export const kinds: Kind[] = [
     grow: inRepo("tags", () => ({ name: randomName("t"), digest: fakeDigest("one") })),
   },
   { kind: "MANIFESTS", grow: inRepo("manifests", manifest) },
-  {
-    kind: "SBOMS",
-    goesWithRepo: true,
-    grow: inRepo("sboms", () => ({
-      digest: fakeDigest(randomName("d")),
-      content: sbomContent("one"),
-    })),
-  },
-  {
-    kind: "VULN_REPORTS",
-    goesWithRepo: true,
-    grow: inRepo("vulnReports", () => ({
-      digest: fakeDigest(randomName("d")),
-      content: packedReport(grypeReport([matchOf("CVE-2026-1", "High")])),
-    })),
-  },
+  sboms("SBOMS"),
+  sboms("PACKAGES"),
+  reports("VULN_REPORTS"),
+  reports("FINDINGS"),
   { kind: "GROUPS", grow: below("/iam/v2/groups", named("group")) },
   { kind: "IDENTITIES", grow: below("/iam/v2/identities", named("bot")) },
   {

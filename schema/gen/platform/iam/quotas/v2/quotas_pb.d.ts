@@ -447,6 +447,20 @@ export enum QuotaKind {
    * @generated from enum value: QUOTA_KIND_RATE_PERCENT = 23;
    */
   RATE_PERCENT = 23,
+
+  /**
+   * Packages in SBOMs, each once for an SBOM.
+   *
+   * @generated from enum value: QUOTA_KIND_PACKAGES = 24;
+   */
+  PACKAGES = 24,
+
+  /**
+   * Findings in the newest report of each image: one for each package and vulnerability.
+   *
+   * @generated from enum value: QUOTA_KIND_FINDINGS = 25;
+   */
+  FINDINGS = 25,
 }
 
 /**
