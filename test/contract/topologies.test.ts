@@ -213,7 +213,9 @@ const settled = ({ text, ...rest }: Answered) => ({
     .replaceAll(/"eventCount":\d+/g, '"eventCount":"<count>"')
     .replaceAll(/"code":"[0-9a-f]{16}\.[^"]+"/g, '"code":"<code>"')
     .replaceAll(/"keyId":"[^"]+"/g, '"keyId":"<key>"')
-    .replaceAll(/"etag":"(own|default)-\d+"/g, '"etag":"<$1>"')
+    .replaceAll(/"etag":"+[^"]*"+/g, '"etag":"<etag>"')
+    // The packages of the SBOM are not copied.
+    .replaceAll(/("kind":"QUOTA_KIND_PACKAGES"[^}]*?)"used":"\d+",/g, "$1")
     .replaceAll(/("kind":"QUOTA_KIND_(?:ROLES|SCIM_GROUPS)","limit":)"\d+"/g, "$1<default>"),
 });
 
