@@ -1,6 +1,7 @@
 /** Changes that show at once. If the platform refuses one, the page shows the state before it again. */
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/preact-query";
 import { useNotify } from "../elements/notices.tsx";
+import { withoutEtag } from "./unchanged.ts";
 
 /** A change of something that the page shows. */
 export interface Change<Input, Shown> {
@@ -28,7 +29,7 @@ export function useChange<Input, Shown = unknown>(change: Change<Input, Shown>) 
       await queries.cancelQueries({ queryKey: change.key });
       const before = queries.getQueryData<Shown>(change.key);
       if (before !== undefined && change.expect)
-        queries.setQueryData(change.key, change.expect(before, input));
+        queries.setQueryData(change.key, withoutEtag(change.expect(before, input)));
       return { before };
     },
     onError: (_, __, context) => {

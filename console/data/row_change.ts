@@ -2,6 +2,7 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/preact-query";
 import type { Page } from "../../client/index.ts";
 import { useNotify } from "../elements/notices.tsx";
+import { withoutEtag } from "./unchanged.ts";
 
 /** A change of one row. */
 export interface RowChange<Input, Row> {
@@ -59,7 +60,10 @@ function changePage<Input, Row>(
   { expect }: RowChange<Input, Row>,
   input: Input,
 ): Page<Row> {
-  const rows = page.rows.flatMap((row) => expect(row, input) ?? []);
+  const rows = page.rows.flatMap((row) => {
+    const expected = expect(row, input);
+    return expected === row ? row : (withoutEtag(expected) ?? []);
+  });
   const gone = page.rows.length - rows.length;
   const { totalCount } = page;
   return { ...page, rows, ...(totalCount === undefined ? {} : { totalCount: totalCount - gone }) };

@@ -30,6 +30,10 @@ const mostEvents = 200;
 /** The longest value that the message contains. */
 const maxValue = 60;
 
+/** The data that a page expects after a change. Their etag is not known yet, so the next change has no condition. */
+export const withoutEtag = <Data>(data: Data): Data =>
+  typeof data === "object" && data !== null && "etag" in data ? { ...data, etag: undefined } : data;
+
 interface Write<Row extends Versioned, Result> {
   read: (uid: string) => Promise<Row>;
   write: (options: { ifMatch: string | undefined }) => Promise<Result>;
