@@ -18,6 +18,7 @@ import {
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import type { Meter } from "../src/rpc/session.ts";
+import { isAboutRequest } from "../test/world/log_lines.ts";
 import { applyMigrations } from "../test/world/migrations.ts";
 import { costOf } from "../test/world/server_timing.ts";
 import { endWithRun } from "./programs.ts";
@@ -194,6 +195,10 @@ export async function startBenchPlatform(
   const miniflare = new Miniflare(
     options({
       resourcePersistencePath: folder,
+      // A line for each request would cost the time of the measurement.
+      handleStructuredLogs: ({ message }) => {
+        if (!isAboutRequest(message)) process.stderr.write(`${message}\n`);
+      },
       workers: [
         platformWorker("platform"),
         ...Object.entries(copies).map(([name, others]) => platformWorker(name, others)),
