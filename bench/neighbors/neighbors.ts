@@ -1,6 +1,8 @@
 /** Measures whether an organization that sends far more than its limit slows the calls of another one. */
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { fillOrganization } from "../organization.ts";
 import { percentile } from "../percentile.ts";
 import type { BenchSetup, Findings, Goal } from "../report/findings.ts";
@@ -8,6 +10,7 @@ import { shuffled } from "../shuffled.ts";
 import { headersOf, type SpeedCase } from "../speed/cases.ts";
 import { type LoadTarget, sendLoad } from "../speed/load.ts";
 import { type BenchPlatform, makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
+import type { Noise, NoiseCounts } from "./noise.ts";
 
 /** The calls a minute that an organization may make in this measurement. */
 const limit = 60;
@@ -17,6 +20,8 @@ const rounds = 12;
 /** In seconds. */
 const slice = 2;
 const warmUp = 3;
+/** In milliseconds. */
+const rest = 500;
 
 /** The most that the p99 of the other organization may be, compared with its p99 without noise. */
 const maxGrowth = 1.1;
@@ -94,6 +99,8 @@ async function compare(
   for (let round = 0; round < rounds; round += 1) {
     for (const isNoisy of shuffled([true, false])) {
       const noise = isNoisy ? startNoise(platform, token) : undefined;
+      // The thread needs time to begin.
+      await pause(rest);
       const latencies = await sendLoad(target, 1, slice);
       outcome[isNoisy ? "noise" : "calm"].push(...latencies);
       const counts = await noise?.stop();
@@ -104,29 +111,18 @@ async function compare(
   return outcome;
 }
 
-/** Sends calls of the noisy organization at an even rate, however long the responses take. */
+/** Sends calls of the noisy organization, in a thread of its own. */
 function startNoise(platform: BenchPlatform, token: string) {
-  const counts = { sent: 0, refused: 0 };
-  const calls: Promise<void>[] = [];
-  let isOver = false;
-  const call = async () => {
-    counts.sent += 1;
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${platform.url}/iam/v2/groups/${noisy}`, { headers });
-    await response.arrayBuffer();
-    if (response.status === 429) counts.refused += 1;
+  const noise: Noise = {
+    url: `${platform.url}/iam/v2/groups/${noisy}`,
+    headers: { authorization: `Bearer ${token}` },
+    pause: 60_000 / (limit * excess),
   };
-  const sending = (async () => {
-    for (let next = performance.now(); !isOver; next += 60_000 / (limit * excess)) {
-      await pause(Math.max(0, next - performance.now()));
-      calls.push(call());
-    }
-  })();
+  const thread = new Worker(new URL("noise.ts", import.meta.url), { workerData: noise });
   return {
-    async stop() {
-      isOver = true;
-      await sending;
-      await Promise.all(calls);
+    async stop(): Promise<NoiseCounts> {
+      thread.postMessage("stop");
+      const [counts] = await once(thread, "message");
       return counts;
     },
   };
