@@ -124,30 +124,55 @@ const byHand: Record<string, string[]> = {
   advisory_events_show_insert: [showEvents],
 };
 
+/** The insert of a trigger that counts rows: a row for each group above. What the trigger checks is left out. */
+const counting =
+  /INSERT INTO counts (\([^)]*\))\s+(SELECT\s(?:(?!INSERT)[\s\S])*?FROM json_each[\s\S]*?)\s+ON CONFLICT \(ancestor, kind, class\) DO UPDATE/;
+
+/** The update of a trigger that adds up an amount of an organization. */
+const summing =
+  /UPDATE counts SET descendants = descendants \+ ([\s\S]*?), warning = [\s\S]*WHERE ancestor = ([\s\S]*?) AND kind = '(\w+)' AND class = 0;\s*END$/;
+
+const addsCounts = `on conflict (ancestor, kind, class) do update set
+  children = children + excluded.children, descendants = descendants + excluded.descendants`;
+
 /**
- * Turns the trigger of an insert into a statement for all rows of its table. The name of the row, NEW, becomes that of
+ * Turns the trigger of an insert into statements for all rows of its table. The name of the row, NEW, becomes that of
  * the table. A condition of the trigger is left out, as it only saves work. Triggers that only reject rows, or that
  * record other changes, have no statement.
  */
 function toBulkStatements({ name, sql }: Part): string[] {
-  if (!/ AFTER INSERT /.test(sql)) return [];
+  const table = / AFTER INSERT ON (\w+)/.exec(sql)?.[1];
+  if (table === undefined) return [];
   const own = byHand[name];
   if (own) return own;
-  const [, table = "", head = "", select = "", conflict = ""] = trigger.exec(sql) ?? [];
-  if (table === "") throw new Error(`the trigger ${name} has a form that cannot be run in bulk`);
+  const [, amount, root, kind] = summing.exec(sql) ?? [];
+  if (amount !== undefined)
+    return [
+      `insert into counts (ancestor, kind, class, children, descendants)
+        select ${root}, '${kind}', 0, 0, sum(${amount}) from ${table} as NEW where true group by 1 ${addsCounts}`,
+    ];
+  const [, columns, counted] = counting.exec(sql) ?? [];
+  if (columns !== undefined && counted !== undefined) {
+    // A row of counts combines many rows of the table. The sums are computed first, so that each row is written once.
+    // Rows that the migrations insert are already counted and are counted again here.
+    return [
+      `delete from counts where kind = '${table}'`,
+      `with counted ${columns} as (${ofAllRows(counted, table)}) insert into counts ${columns}
+        select ancestor, kind, class, sum(children), sum(descendants) from counted where true group by 1, 2, 3
+        ${addsCounts}`,
+    ];
+  }
+  const [, , head = "", select = "", conflict = ""] = trigger.exec(sql) ?? [];
+  if (head === "") throw new Error(`the trigger ${name} has a form that cannot be run in bulk`);
+  return [`${head} ${ofAllRows(select, table)}${conflict}`];
+}
+
+/** The SELECT of a trigger for all rows of its table. */
+function ofAllRows(select: string, table: string): string {
   const rows = select
     .replace(/FROM json_each/, `FROM ${table} AS NEW, json_each`)
     // This table has the same numbers. The list would be parsed once for each row.
     .replace("json_each('[0,1,2,3,4,5]')", "steps");
-  if (rows === select) throw new Error(`the trigger ${name} does not contain json_each`);
-  if (conflict === "") return [`${head} ${rows}`];
-  // A row of counts combines many rows of the table. The sums are computed first, so that each row is written once.
-  // Rows that the migrations insert are already counted and are counted again here.
-  const countColumns = "(ancestor, kind, class, children, descendants)";
-  const summed =
-    "select ancestor, kind, class, sum(children), sum(descendants) from counted where true group by 1, 2, 3";
-  return [
-    `delete from counts where kind = '${table}'`,
-    `with counted ${countColumns} as (${rows}) ${head} ${summed}${conflict}`,
-  ];
+  if (rows === select) throw new Error(`a trigger of ${table} does not contain json_each`);
+  return rows;
 }

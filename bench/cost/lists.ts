@@ -133,7 +133,7 @@ const lists: Record<string, ListCase> = {
   },
   "libraries.v2.ArtifactsService/ListArtifactVersions": {
     table: `artifact_versions, json_each(versions) as span, json_each(span.value, '$[2]')`,
-    where: `parent = (select uid from artifacts where artifact_uid = '${libraries.ofRoot}')`,
+    where: `artifact_versions.parent = (select uid from artifacts where artifact_uid = '${libraries.ofRoot}')`,
     always: { artifactId: libraries.ofRoot },
   },
 };

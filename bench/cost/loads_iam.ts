@@ -51,6 +51,7 @@ export const peopleLoads = (): TableLoad[] => [
   perPlace("roles", "03", { name: `'role-' || ${shuffledSql}`, capabilities }),
   perPlace("group_invites", "0b", {
     role_uid: `'${OWNER_ROLE}'`,
+    inviter_uid: `'${fixtures.owner}'`,
     expiration_time: "4102444800000 + i",
     key_id: `'key-' || ${shuffledSql}`,
     code_digest: "printf('%064x', i)",
