@@ -3,6 +3,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { verifyForeign } from "../../src/auth/token.ts";
+import { long } from "../world/tiers.ts";
 import { development } from "./development.ts";
 import { discoveryPath, type Issuer, keysPath, startIssuer } from "./oidc_issuer.ts";
 
@@ -188,7 +189,7 @@ describe("an issuer is UNAVAILABLE", () => {
     expect(Code[(await refusal(verify())).code]).toBe("Unavailable");
   });
 
-  test("that does not respond for five seconds", { timeout: 15_000 }, async () => {
+  test("that does not respond for five seconds", { ...long, timeout: 15_000 }, async () => {
     issuer.answer(discoveryPath, () => {});
     expect(Code[(await refusal(verify())).code]).toBe("Unavailable");
   });

@@ -286,20 +286,24 @@ describe("confirmation", () => {
 });
 
 describe("the caller's own access", { timeout: patience }, () => {
-  test("is kept to the end if an identity of the organization is its only owner", async () => {
-    await fillAll();
-    const bot = await newIdentity(organization, "owner");
-    await sql(
-      "delete from role_bindings where parent = ? and identity_uid = ?",
-      organization.uid,
-      organization.owner.uid,
-    );
-    const owner = { ...organization, owner: bot };
-    env = { PLATFORM_STATE: await newStateFolder(owner), NO_COLOR: "1" };
-    const { code, err } = await remove("--confirm", organization.name);
-    expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
-    expect(await tablesOf(organization.uid)).toEqual([]);
-  });
+  test(
+    "is kept to the end if an identity of the organization is its only owner",
+    long,
+    async () => {
+      await fillAll();
+      const bot = await newIdentity(organization, "owner");
+      await sql(
+        "delete from role_bindings where parent = ? and identity_uid = ?",
+        organization.uid,
+        organization.owner.uid,
+      );
+      const owner = { ...organization, owner: bot };
+      env = { PLATFORM_STATE: await newStateFolder(owner), NO_COLOR: "1" };
+      const { code, err } = await remove("--confirm", organization.name);
+      expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+      expect(await tablesOf(organization.uid)).toEqual([]);
+    },
+  );
 
   test("that is too narrow leaves the rest, says what and why, and exits with 1", async () => {
     const { token } = organization.owner;

@@ -1,6 +1,7 @@
 /** The memory of pushes, with a bound that is lower than usual, and clients that stop in the middle of a body. */
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { long } from "../world/tiers.ts";
 import { begin, digestOf, end, outcome, pushBlob, send, someBytes, type Target } from "./client.ts";
 import { startOwnRegistry } from "./own_registry.ts";
 
@@ -38,22 +39,26 @@ async function stall(bytes: Uint8Array) {
   return { answer, stop: () => socket.destroy() };
 }
 
-test("slow requests are refused with 429 or 408 once they hold all the memory, and pushes work again", async () => {
-  const held = await Promise.all(Array.from({ length: 8 }, () => stall(someBytes(900_000))));
-  // The requests of one organization hold at most half of the memory.
-  const { uid, registryToken: token } = await registry.newOwner();
-  await pushBlob({ ...target, name: `${uid}/image`, token }, someBytes(900_000));
-  const answers = await Promise.all(held.map(({ answer }) => answer));
-  const statuses = answers.map((answer) => answer.slice("HTTP/1.1 ".length, 12));
-  expect(statuses).toContain("429");
-  expect(statuses).toContain("408");
-  for (const answer of answers) {
-    if (answer.startsWith("HTTP/1.1 429"))
-      expect(answer.toLowerCase()).toContain("retry-after: 10");
-    else expect(answer).toContain("HTTP/1.1 408");
-  }
-  await pushBlob(target, someBytes(900_000));
-});
+test(
+  "slow requests are refused with 429 or 408 once they hold all the memory, and pushes work again",
+  long,
+  async () => {
+    const held = await Promise.all(Array.from({ length: 8 }, () => stall(someBytes(900_000))));
+    // The requests of one organization hold at most half of the memory.
+    const { uid, registryToken: token } = await registry.newOwner();
+    await pushBlob({ ...target, name: `${uid}/image`, token }, someBytes(900_000));
+    const answers = await Promise.all(held.map(({ answer }) => answer));
+    const statuses = answers.map((answer) => answer.slice("HTTP/1.1 ".length, 12));
+    expect(statuses).toContain("429");
+    expect(statuses).toContain("408");
+    for (const answer of answers) {
+      if (answer.startsWith("HTTP/1.1 429"))
+        expect(answer.toLowerCase()).toContain("retry-after: 10");
+      else expect(answer).toContain("HTTP/1.1 408");
+    }
+    await pushBlob(target, someBytes(900_000));
+  },
+);
 
 test("a connection that is cut gives its memory back", async () => {
   for (let round = 0; round < 3; round += 1) {

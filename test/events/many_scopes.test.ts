@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { maxStreams } from "../../src/events/events/open_streams.ts";
 import { newIdentity, newOrganization, randomUid, roleUid } from "../world/personas.ts";
 import { baseUrl, callRest, costOf, sql } from "../world/platform.ts";
+import { long } from "../world/tiers.ts";
 
 /** An owner of so many groups of an organization, and the uids of these groups. */
 async function ownerOf(count: number) {
@@ -74,7 +75,7 @@ test("a stream merges five groups, and asks for a scope above that", async () =>
   one.stop();
 });
 
-test("an identity has so many open streams, and others have their own", async () => {
+test("an identity has so many open streams, and others have their own", long, async () => {
   const query = `uidp.descendants_of=${few.groups[0]}`;
   const streams = [];
   for (let count = 0; count < maxStreams; count += 1)

@@ -9,6 +9,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
+import { long } from "../world/tiers.ts";
 
 /** The rounds of each race. The calls do not overlap in every one. */
 const rounds = 15;
@@ -73,7 +74,7 @@ test("two repositories that become copies of each other end up equal", async () 
   }
 });
 
-test("of two groups that name each other as parents, one is rejected", async () => {
+test("of two groups that name each other as parents, one is rejected", long, async () => {
   for (let round = 0; round < rounds; round += 1) {
     const { uid, owner } = await newOrganization();
     const [x, y] = [randomName("x"), randomName("y")];

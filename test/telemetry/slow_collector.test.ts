@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { startOwnPlatform } from "../world/own_platform.ts";
 import { startSink } from "../world/sink.ts";
+import { long } from "../world/tiers.ts";
 
 const warning = "the endpoint for spans took none";
 
@@ -20,26 +21,30 @@ async function startWith(otlpUrl: string) {
   return { ...platform, warnings, ping };
 }
 
-test("a collector that does not respond delays no answer, and is not asked again at once", async () => {
-  const sink = await startSink();
-  // It keeps every connection open.
-  sink.respondWith(() => undefined);
-  const { ping, warnings, stop } = await startWith(sink.url);
-  await ping();
-  await sink.until(() => sink.received.length === 1);
-  const answers = [];
-  for (let call = 0; call < 50; call += 1) answers.push(await ping());
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect(Math.max(...answers.map(({ took }) => took))).toBeLessThan(2_500);
-  // No more than 20 exports wait at the same time.
-  expect(sink.received.length).toBeLessThanOrEqual(20);
-  await expect.poll(() => warnings().length).toBe(1);
-  const before = sink.received.length;
-  for (let call = 0; call < 5; call += 1) await ping();
-  expect(sink.received).toHaveLength(before);
-  await stop();
-  await sink.close();
-});
+test(
+  "a collector that does not respond delays no answer, and is not asked again at once",
+  long,
+  async () => {
+    const sink = await startSink();
+    // It keeps every connection open.
+    sink.respondWith(() => undefined);
+    const { ping, warnings, stop } = await startWith(sink.url);
+    await ping();
+    await sink.until(() => sink.received.length === 1);
+    const answers = [];
+    for (let call = 0; call < 50; call += 1) answers.push(await ping());
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(Math.max(...answers.map(({ took }) => took))).toBeLessThan(2_500);
+    // No more than 20 exports wait at the same time.
+    expect(sink.received.length).toBeLessThanOrEqual(20);
+    await expect.poll(() => warnings().length).toBe(1);
+    const before = sink.received.length;
+    for (let call = 0; call < 5; call += 1) await ping();
+    expect(sink.received).toHaveLength(before);
+    await stop();
+    await sink.close();
+  },
+);
 
 test("a collector that is down, or refuses, is asked once and causes one warning", async () => {
   const sink = await startSink();

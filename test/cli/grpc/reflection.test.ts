@@ -34,7 +34,7 @@ import {
   ServerReflectionResponseSchema,
 } from "../../../schema/gen/grpc/reflection/v1/reflection_pb.js";
 import { PingService } from "../../../schema/gen/platform/ping/v2/ping_pb.js";
-import { tiers } from "../../world/tiers.ts";
+import { long, tiers } from "../../world/tiers.ts";
 
 type Ask = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
@@ -296,7 +296,7 @@ test("the messages of error details are included with their fields", async () =>
   expect(violation?.fields.map(({ name }) => name)).toContain("description");
 });
 
-test("every import of every file is found by its name", async () => {
+test("every import of every file is found by its name", long, async () => {
   const seen = new Set<string>();
   const wanted = services.map((service) => service.file.proto.name);
   for (let name = wanted.pop(); name; name = wanted.pop()) {

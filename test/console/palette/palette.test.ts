@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createResource, newIdentity, newOrganization, randomName } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 import { describeInChromium, expectAccessible, newProfile, openConsole } from "../chromium.ts";
 
 describeInChromium("the command palette", () => {
@@ -71,7 +72,7 @@ describeInChromium("the command palette", () => {
     expect(await seen.page.getByRole("option", { name: /Action$/ }).count()).toBe(0);
   });
 
-  test("the guides have the same search, without a sign-in", async () => {
+  test("the guides have the same search, without a sign-in", long, async () => {
     const context = await newProfile();
     const page = await context.newPage();
     await page.goto(`${baseUrl()}/docs/start`);

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tiers } from "../../world/tiers.ts";
+import { long, tiers } from "../../world/tiers.ts";
 import { startOwnRegistry } from "../own_registry.ts";
 import type { Organization } from "./requests.ts";
 import { type Asked, modelPath, type Played } from "./worker.ts";
@@ -79,9 +79,9 @@ for (const [some, tier] of tiers(seeds, (seed) => String(Math.floor(seed / 10)))
     expect(wrong).toEqual([]);
   });
 
-test("the same seed gives the same history", async () => {
+test("the same seed gives the same history", { ...long, timeout: 120_000 }, async () => {
   // No other run has left bytes of these histories.
   const asked = { seed: 900_000_000, histories: 3, isVerbose: true };
   const lines = async () => (await play(asked)).flatMap((played) => played.lines);
   expect(await lines()).toEqual(await lines());
-}, 120_000);
+});

@@ -68,7 +68,7 @@ describe("events of one organization", () => {
     expect(slow.received).toHaveLength(2);
   });
 
-  test("pass those of another whose sinks have become slow", async () => {
+  test("pass those of another whose sinks have become slow", long, async () => {
     const others = await newQuickTenant();
     await platform.newRepo(await newSlowTenant(30, 0));
     await slow.until(() => slow.received.length >= 3);
@@ -77,7 +77,7 @@ describe("events of one organization", () => {
     expect(slow.received).toHaveLength(3);
   });
 
-  test("do not wait for the sinks of its own that are slow", async () => {
+  test("do not wait for the sinks of its own that are slow", long, async () => {
     const organization = await newSlowTenant(30, Number.MAX_SAFE_INTEGER);
     await platform.subscribe(organization, { sink: quick.url });
     await platform.sql("update subscriptions set slow_end_time = 0 where sink = ?", quick.url);
@@ -87,21 +87,25 @@ describe("events of one organization", () => {
   });
 });
 
-test("an organization with slow sinks gets its events to all of them, in turns with others", async () => {
-  slow.respondWith(async (_, response) => {
-    await pause(1_100);
-    response.writeHead(200).end();
-  });
-  const [one, two] = [await newSlowTenant(6, null), await newSlowTenant(6, null)];
-  await Promise.all([platform.newRepo(one), platform.newRepo(two)]);
-  await slow.until(() => slow.received.length >= 6 + 6);
-  const turns = slow.received.map(({ headers }) =>
-    String(headers["ce-vendordev1subscription"]).slice(0, 40),
-  );
-  // The first event can come before the other one.
-  for (const organization of [one, two])
-    expect(turns.slice(0, 7).filter((turn) => turn === organization).length).toBeGreaterThan(1);
-});
+test(
+  "an organization with slow sinks gets its events to all of them, in turns with others",
+  long,
+  async () => {
+    slow.respondWith(async (_, response) => {
+      await pause(1_100);
+      response.writeHead(200).end();
+    });
+    const [one, two] = [await newSlowTenant(6, null), await newSlowTenant(6, null)];
+    await Promise.all([platform.newRepo(one), platform.newRepo(two)]);
+    await slow.until(() => slow.received.length >= 6 + 6);
+    const turns = slow.received.map(({ headers }) =>
+      String(headers["ce-vendordev1subscription"]).slice(0, 40),
+    );
+    // The first event can come before the other one.
+    for (const organization of [one, two])
+      expect(turns.slice(0, 7).filter((turn) => turn === organization).length).toBeGreaterThan(1);
+  },
+);
 
 test("with 1,000 slow sinks of one organization, 99 of 100 events of another arrive within 2 seconds", {
   ...long,

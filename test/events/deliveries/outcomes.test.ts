@@ -1,6 +1,7 @@
 /** Attempts: when they are repeated, when a delivery ends, and when a subscription is disabled. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Sink, startSink } from "../../world/sink.ts";
+import { long } from "../../world/tiers.ts";
 import { type Sending, startSending } from "./sending.ts";
 
 let platform: Sending;
@@ -120,7 +121,7 @@ describe("a delivery", () => {
     });
   });
 
-  test("ends an attempt after 10 seconds without a response, and says so", async () => {
+  test("ends an attempt after 10 seconds without a response, and says so", long, async () => {
     sink.respondWith(() => {});
     const repo = await platform.newRepo(organization);
     const error = "the sink did not respond within 10 seconds";

@@ -75,8 +75,11 @@ async function expectPreviews(seed: number, writes: number): Promise<void> {
   for (let at = 0; at < writes; at++) await expectPreviewed(world, await nextWrite(world));
 }
 
-test("the gains and losses of 12 random writes are the difference of the access before and after them", () =>
-  expectPreviews(4, 12));
+test(
+  "the gains and losses of 12 random writes are the difference of the access before and after them",
+  long,
+  () => expectPreviews(4, 12),
+);
 
 test("so are those of 120 random writes, which reach every kind of change", long, async () => {
   for (const seed of [1, 2, 3]) await expectPreviews(seed, 40);

@@ -13,6 +13,7 @@ import {
   randomName,
 } from "../../world/personas.ts";
 import { baseUrl, callRest, costOf, issuer, sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 
 interface Seen {
   path: string;
@@ -224,7 +225,7 @@ describe("a response of the provider that is", () => {
     expect((await check(group, "GOOGLE")).body).toEqual(failed(message()));
   });
 
-  test("missing for five seconds is NOT_READY", { timeout: 10_000 }, async () => {
+  test("missing for five seconds is NOT_READY", { ...long, timeout: 10_000 }, async () => {
     const group = await newGroup();
     google.page = () => {};
     const { body } = await check(group, "GOOGLE");

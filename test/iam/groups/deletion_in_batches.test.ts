@@ -6,6 +6,7 @@ import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { callApi, type Registry } from "../../registry/repos/large_repository.ts";
 import { expectBounded, faultsOf, removeBatches } from "../../resource/removed_batches.ts";
 import { costOf, tokenFor } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 import { callAs, type LargeGroup, many, newLargeGroup, rowsOf } from "./large_group.ts";
 import { readAll, readAsEach } from "./large_group_reads.ts";
 
@@ -247,7 +248,7 @@ describe("a deleted group with rows in every table", () => {
   });
 });
 
-test("the call that deletes a group writes as many rows for more rows in it", async () => {
+test("the call that deletes a group writes as many rows for more rows in it", long, async () => {
   const written: number[] = [];
   for (const rows of [1_100, 2_200]) {
     const group = await newLargeGroup(registry, `of-${rows}`, rows);
@@ -263,7 +264,7 @@ test("the call that deletes a group writes as many rows for more rows in it", as
   await removeAll();
 });
 
-test("deleted groups of two organizations take turns, and runs can overlap", async () => {
+test("deleted groups of two organizations take turns, and runs can overlap", long, async () => {
   const other = await startTenant();
   const groups = [await newLargeGroup(registry, "one"), await newLargeGroup(other, "other")];
   for (const group of groups) expect((await remove(group)).status).toBe(200);

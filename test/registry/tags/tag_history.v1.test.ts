@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { plantedDigest } from "../../paging/tree.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, costOf, sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 
 const v1 = "/registry/v1/tags";
 
@@ -67,24 +68,28 @@ describe("the history of a tag", () => {
     expect([unnamed.status, fieldOf(unnamed)]).toEqual([400, "parent_id"]);
   });
 
-  test("of more records than a response can have is RESOURCE_EXHAUSTED, unless start and end limit it", async () => {
-    const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
-    const base = Date.UTC(2020, 0, 1);
-    // With the one of the post: one more than 20,000.
-    await sql(
-      `insert into tag_moves (repo_uid, tag, update_time, digest)
+  test(
+    "of more records than a response can have is RESOURCE_EXHAUSTED, unless start and end limit it",
+    long,
+    async () => {
+      const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
+      const base = Date.UTC(2020, 0, 1);
+      // With the one of the post: one more than 20,000.
+      await sql(
+        `insert into tag_moves (repo_uid, tag, update_time, digest)
        with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
        select ?, 't', ? + i, ? from n`,
-      repo,
-      base,
-      plantedDigest(2),
-    );
-    const refused = await read(id);
-    expect([refused.status, refused.body.code]).toEqual([429, 8]);
-    expect(refused.body.message).toMatch(/more than 20000 records.* start and end/);
-    const narrowed = await read(id, `?end=${new Date(base + 19_999).toISOString()}`);
-    expect(narrowed.body.items).toHaveLength(20_000);
-  });
+        repo,
+        base,
+        plantedDigest(2),
+      );
+      const refused = await read(id);
+      expect([refused.status, refused.body.code]).toEqual([429, 8]);
+      expect(refused.body.message).toMatch(/more than 20000 records.* start and end/);
+      const narrowed = await read(id, `?end=${new Date(base + 19_999).toISOString()}`);
+      expect(narrowed.body.items).toHaveLength(20_000);
+    },
+  );
 
   test("is empty once the tag is deleted, and returns with its name", async () => {
     const { id } = (await post({ name: "t", digest: plantedDigest(1) })).body;
