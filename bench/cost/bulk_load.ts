@@ -124,7 +124,7 @@ const byHand: Record<string, string[]> = {
   advisory_events_show_insert: [showEvents],
 };
 
-/** The insert of a trigger that counts rows: a row for each group above. What the trigger checks is left out. */
+/** The insert of a trigger that counts rows: a row for each group above. It leaves out the check of the trigger. */
 const counting =
   /INSERT INTO counts (\([^)]*\))\s+(SELECT\s(?:(?!INSERT)[\s\S])*?FROM json_each[\s\S]*?)\s+ON CONFLICT \(ancestor, kind, class\) DO UPDATE/;
 

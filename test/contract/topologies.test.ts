@@ -198,7 +198,7 @@ async function askPlatform(call: Asked): Promise<Answered> {
 const askDomain = (domain: string, ...calls: Asked[]): Promise<Answered[]> =>
   askRelay({ domain, calls: calls.map(withId) });
 
-/** Times, steps of uids, signatures and the defaults that tests change differ between two calls. Nothing else can. */
+/** Times, steps, signatures, defaults that tests change, and packages, which are not copied, differ. Nothing else can. */
 const settled = ({ text, ...rest }: Answered) => ({
   ...rest,
   text: text
@@ -214,7 +214,6 @@ const settled = ({ text, ...rest }: Answered) => ({
     .replaceAll(/"code":"[0-9a-f]{16}\.[^"]+"/g, '"code":"<code>"')
     .replaceAll(/"keyId":"[^"]+"/g, '"keyId":"<key>"')
     .replaceAll(/"etag":"+[^"]*"+/g, '"etag":"<etag>"')
-    // The packages of the SBOM are not copied.
     .replaceAll(/("kind":"QUOTA_KIND_PACKAGES"[^}]*?)"used":"\d+",/g, "$1")
     .replaceAll(/("kind":"QUOTA_KIND_(?:ROLES|SCIM_GROUPS)","limit":)"\d+"/g, "$1<default>"),
 });
