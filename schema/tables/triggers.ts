@@ -129,8 +129,8 @@ function counted(table: string, row: "NEW" | "OLD", counting: Counting, isNew: b
  */
 type Summing = {
   kind: string;
-  /** SQL: the uid of the organization of a row. */
-  root: (row: "NEW" | "OLD") => string;
+  /** SQL: the uid of the organization of a row. By default its `uid` begins with it. */
+  root?: (row: "NEW" | "OLD") => string;
   /** SQL: what the row adds. */
   amount: (row: "NEW" | "OLD") => string;
   /** The columns that the amount follows from, if they can change. */
@@ -140,7 +140,7 @@ type Summing = {
 /** Keeps a total of organizations in `counts`, in the transaction of the change. */
 export function sumRows(
   table: SQLiteTable,
-  { kind, root, amount, columns = [] }: Summing,
+  { kind, root = (row) => `substr(${row}.uid, 1, 40)`, amount, columns = [] }: Summing,
 ): Trigger[] {
   const [added, removed] = [amount("NEW"), amount("OLD")];
   const isTotal = (row: "NEW" | "OLD") =>
@@ -176,7 +176,6 @@ export const DOCUMENT_BYTES = "document_bytes";
 export const sumBytes = (table: SQLiteTable, ...columns: SQLiteColumn[]): Trigger[] =>
   sumRows(table, {
     kind: DOCUMENT_BYTES,
-    root: (row) => `substr(${row}.uid, 1, 40)`,
     amount: (row) => `(${columns.map(({ name }) => `octet_length(${row}.${name})`).join(" + ")})`,
     columns,
   });

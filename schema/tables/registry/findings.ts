@@ -107,7 +107,6 @@ export const triggers = () => [
   requireRow(scannedImages.reportUid, vulnReports, "report"),
   sumRows(scannedImages, {
     kind: "findings",
-    root: (row) => `substr(${row}.uid, 1, 40)`,
     amount: (row) => `${row}.finding_count`,
     columns: [scannedImages.findingCount],
   }),

@@ -57,7 +57,6 @@ export const triggers = () => [
   requireRow(indexedSboms.uid, sboms, "sbom"),
   sumRows(indexedSboms, {
     kind: "packages",
-    root: (row) => `substr(${row}.uid, 1, 40)`,
     amount: (row) => `${row}.package_count`,
     columns: [indexedSboms.packageCount],
   }),

@@ -83,7 +83,6 @@ export const triggers = () => [
   requireParent(artifactVersions, artifacts),
   sumRows(artifactVersions, {
     kind: "artifact_versions",
-    root: (row) => `substr(${row}.uid, 1, 40)`,
     amount: versionsIn,
     columns: [artifactVersions.versions],
   }),
