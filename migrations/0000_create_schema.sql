@@ -1679,21 +1679,13 @@ CREATE TRIGGER uploads_sum_insert AFTER INSERT ON uploads BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'open_uploads', 0, 0, 0 FROM (SELECT (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + 1, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + 1) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + 1) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || (counts.descendants + 1) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + 1, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'open_uploads'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + 1) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + 1) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || (counts.descendants + 1) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'open_uploads'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'open_uploads'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'open_uploads'), -1) AS quota_limit, counts.descendants + 1 AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AND kind = 'open_uploads' AND class = 0;
 END;
 --> statement-breakpoint
@@ -1714,21 +1706,13 @@ CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'subscriptions'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'subscriptions'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'subscriptions'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'subscriptions'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'subscriptions' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -1768,21 +1752,13 @@ CREATE TRIGGER account_associations_count_insert AFTER INSERT ON account_associa
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'account_associations'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'account_associations'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'account_associations'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'account_associations'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'account_associations' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -1822,21 +1798,13 @@ CREATE TRIGGER external_group_role_mappings_count_insert AFTER INSERT ON externa
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'external_group_role_mappings'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'external_group_role_mappings'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'external_group_role_mappings'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'external_group_role_mappings'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'external_group_role_mappings' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -1896,21 +1864,13 @@ CREATE TRIGGER group_invites_count_insert AFTER INSERT ON group_invites BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'group_invites'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'group_invites'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'group_invites'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'group_invites'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'group_invites' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -1950,21 +1910,13 @@ CREATE TRIGGER groups_count_insert AFTER INSERT ON groups BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'groups'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'groups'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'groups'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'groups'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'groups' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'groups' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2004,21 +1956,13 @@ CREATE TRIGGER identities_count_insert AFTER INSERT ON identities BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'identities'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'identities'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'identities'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'identities'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'identities' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'identities' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2062,21 +2006,13 @@ CREATE TRIGGER identity_providers_count_insert AFTER INSERT ON identity_provider
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'identity_providers'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'identity_providers'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'identity_providers'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'identity_providers'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'identity_providers' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2124,21 +2060,13 @@ CREATE TRIGGER role_bindings_count_insert AFTER INSERT ON role_bindings BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'role_bindings'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'role_bindings'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'role_bindings'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'role_bindings'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'role_bindings' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2202,21 +2130,13 @@ CREATE TRIGGER roles_count_insert AFTER INSERT ON roles BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'roles'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'roles'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'roles'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'roles'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'roles' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'roles' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2256,21 +2176,13 @@ CREATE TRIGGER scim_groups_count_insert AFTER INSERT ON scim_groups BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_groups'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'scim_groups'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_groups'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'scim_groups'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'scim_groups' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2326,21 +2238,13 @@ CREATE TRIGGER scim_users_count_insert AFTER INSERT ON scim_users BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_users'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'scim_users'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_users'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'scim_users'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'scim_users' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2395,40 +2299,24 @@ CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'findings', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + NEW.finding_count, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.finding_count) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + NEW.finding_count) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.finding_count) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + NEW.finding_count, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'findings'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.finding_count) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + NEW.finding_count) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.finding_count) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'findings'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'findings'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'findings'), -1) AS quota_limit, counts.descendants + NEW.finding_count AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER scanned_images_sum_growth AFTER UPDATE OF finding_count ON scanned_images WHEN (NEW.finding_count - OLD.finding_count) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + (NEW.finding_count - OLD.finding_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.finding_count - OLD.finding_count)) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (NEW.finding_count - OLD.finding_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'findings'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.finding_count - OLD.finding_count)) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.finding_count - OLD.finding_count)) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'findings'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'findings'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'findings'), -1) AS quota_limit, counts.descendants + (NEW.finding_count - OLD.finding_count) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2498,21 +2386,13 @@ CREATE TRIGGER manifests_count_insert AFTER INSERT ON manifests BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'manifests'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'manifests'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'manifests'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'manifests'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'manifests' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2560,21 +2440,13 @@ CREATE TRIGGER repos_count_insert AFTER INSERT ON repos BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'repos'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'repos'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'repos'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'repos'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'repos' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'repos' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2609,40 +2481,24 @@ CREATE TRIGGER indexed_sboms_sum_insert AFTER INSERT ON indexed_sboms BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'packages', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + NEW.package_count, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.package_count) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + NEW.package_count) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.package_count) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + NEW.package_count, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'packages'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + NEW.package_count) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + NEW.package_count) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + NEW.package_count) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'packages'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'packages'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'packages'), -1) AS quota_limit, counts.descendants + NEW.package_count AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'packages' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER indexed_sboms_sum_growth AFTER UPDATE OF package_count ON indexed_sboms WHEN (NEW.package_count - OLD.package_count) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + (NEW.package_count - OLD.package_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.package_count - OLD.package_count)) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (NEW.package_count - OLD.package_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'packages'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (NEW.package_count - OLD.package_count)) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || (counts.descendants + (NEW.package_count - OLD.package_count)) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'packages'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'packages'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'packages'), -1) AS quota_limit, counts.descendants + (NEW.package_count - OLD.package_count) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'packages' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2680,21 +2536,13 @@ CREATE TRIGGER sboms_count_insert AFTER INSERT ON sboms BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'sboms'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'sboms'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'sboms'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'sboms'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'sboms' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2733,40 +2581,24 @@ CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + (octet_length(NEW.packages) + octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.packages) + octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_sum_growth AFTER UPDATE OF packages, content ON sboms WHEN ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2831,21 +2663,13 @@ CREATE TRIGGER tags_count_insert AFTER INSERT ON tags BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'tags'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'tags'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'tags'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'tags'), -1) AS quota_limit, (SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_delete AFTER DELETE ON tags WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2915,21 +2739,13 @@ CREATE TRIGGER vuln_reports_count_insert AFTER INSERT ON vuln_reports BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'vuln_reports'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'vuln_reports'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'vuln_reports'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'vuln_reports'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'vuln_reports' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -2976,40 +2792,24 @@ CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + (octet_length(NEW.ids) + octet_length(NEW.findings)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.ids) + octet_length(NEW.findings)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_sum_growth AFTER UPDATE OF ids, findings ON vuln_reports WHEN ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3025,40 +2825,24 @@ CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_conte
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + (octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.content))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.content))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + (octet_length(NEW.content)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_report_contents_sum_growth AFTER UPDATE OF content ON vuln_report_contents WHEN ((octet_length(NEW.content)) - (octet_length(OLD.content))) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content))) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3109,21 +2893,13 @@ CREATE TRIGGER advisories_count_insert AFTER INSERT ON advisories BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'advisories'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'advisories'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'advisories'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'advisories'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'advisories' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -3184,21 +2960,13 @@ CREATE TRIGGER advisory_documents_count_insert AFTER INSERT ON advisory_document
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'advisory_documents'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'advisory_documents'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'advisory_documents'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'advisory_documents'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'advisory_documents' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -3259,21 +3027,13 @@ CREATE TRIGGER artifacts_count_insert AFTER INSERT ON artifacts BEGIN
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifacts'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'artifacts'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'artifacts'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'artifacts'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'artifacts' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -3308,40 +3068,24 @@ CREATE TRIGGER artifact_versions_sum_insert AFTER INSERT ON artifact_versions BE
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'artifact_versions', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), -1) AS quota_limit, counts.descendants + iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_sum_growth AFTER UPDATE OF versions ON artifact_versions WHEN (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), -1) AS quota_limit, counts.descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3361,40 +3105,24 @@ CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + (octet_length(NEW.record)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.record))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.record)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.record))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + (octet_length(NEW.record)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER osv_records_sum_growth AFTER UPDATE OF record ON osv_records WHEN ((octet_length(NEW.record)) - (octet_length(OLD.record))) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record))) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3423,21 +3151,13 @@ CREATE TRIGGER vulnerability_metadata_count_insert AFTER INSERT ON vulnerability
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'vulnerability_metadata'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'vulnerability_metadata'), 0) END;
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'vulnerability_metadata'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'vulnerability_metadata'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
 	SELECT RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
 		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
 			WHERE quota_limit = 0 AND kind = 'vulnerability_metadata' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
@@ -3468,40 +3188,24 @@ CREATE TRIGGER vulnerability_metadata_sum_insert AFTER INSERT ON vulnerability_m
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
-	UPDATE counts SET descendants = descendants + (octet_length(NEW.summary) + octet_length(NEW.details)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.summary) + octet_length(NEW.details)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_sum_growth AFTER UPDATE OF summary, details ON vulnerability_metadata WHEN ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) > 0 BEGIN
-	UPDATE counts SET descendants = descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) || ' ' || counts.ancestor)
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
 			WHEN counts.warning > 0 THEN counts.warning
 			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
-			(SELECT CASE
-			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) * 5 >= quota_limit * 4) THEN counts.warning
-			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) > quota_limit
-			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) || ' ' || counts.ancestor)
-			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
-			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint

@@ -24,31 +24,29 @@ const isOver = (used: string, organization: string) => `quota_limit >= 0 AND ${u
 const arriving = (organization: string) =>
   `SELECT 1 FROM organization_moves WHERE uid = ${organization} AND state = 'arriving'`;
 
-/** SQL: the first of these that is there: a value from the own row, and one from the default. It reads one row. */
-const fromQuota = (value: string, organization: string, kind: string) =>
-  [organization, "''"]
-    .map(
-      (one) =>
-        `(SELECT ${value}\n\t\t\tFROM quotas WHERE organization = ${one} AND kind = '${kind}')`,
-    )
-    .join(",\n\t\t\t");
+/** SQL: the limit of an organization: its own, or else the default. It reads one row. */
+const limitSql = (organization: string, kind: string) => {
+  const [own, usual] = [organization, "''"].map(
+    (holder) =>
+      `(SELECT quota_limit FROM quotas WHERE organization = ${holder} AND kind = '${kind}')`,
+  );
+  return `coalesce(${own}, ${usual}, ${UNLIMITED})`;
+};
 
 /**
  * The column `warning` of an update of `counts` that adds to its number. It aborts the statement if the total of an
- * organization would be above its quota, and reads one row. A warning about a move was sent by its source.
+ * organization would be above its quota. A warning about a move was sent by its source. The subquery has a LIMIT,
+ * because SQLite would otherwise read the limit and the total again for each use.
  */
 export function checkGrowth(kind: string, added: string): string {
-  const parts = `SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = '${kind}'`;
-  const before = isDivided(kind) ? `(${parts})` : "counts.descendants";
-  const used = `(${before} + ${added})`;
-  // A number above its limit is near it too, and this order adds up the parts of most numbers only once.
-  const value = `CASE
-			WHEN NOT (${isNear(used, "quota_limit")}) THEN counts.warning
-			WHEN ${isOver(used, "counts.ancestor")} THEN RAISE(ABORT, ${overQuotaSql(`'${kind}'`, "quota_limit", used, "counts.ancestor")})
+  const parts = `(SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = '${kind}')`;
+  const before = isDivided(kind) ? parts : "counts.descendants";
+  return `warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN ${isOver("used", "counts.ancestor")} THEN RAISE(ABORT, ${overQuotaSql(`'${kind}'`, "quota_limit", "used", "counts.ancestor")})
 			WHEN counts.warning > 0 THEN counts.warning
-			ELSE 1 + EXISTS (${arriving("counts.ancestor")}) END`;
-  return `warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
-			${fromQuota(value, "counts.ancestor", kind)}, 0) END`;
+			ELSE 1 + EXISTS (${arriving("counts.ancestor")}) END
+			FROM (SELECT ${limitSql("counts.ancestor", kind)} AS quota_limit, ${before} + ${added} AS used LIMIT 1)
+			WHERE ${isNear("used", "quota_limit")}), counts.warning) END`;
 }
 
 /** A statement that adds the row of a total, so that an update checks its first growth too. */

@@ -40,7 +40,12 @@ import { type ImageName, repoUidOf } from "../repository.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
-import { noteDocuments, selectDocuments, selectWaiting } from "./document_rows.ts";
+import {
+  type DocumentRow,
+  noteDocuments,
+  selectDocuments,
+  selectWaiting,
+} from "./document_rows.ts";
 import { readLate } from "./late_documents.ts";
 import {
   documentDigests,
@@ -196,16 +201,18 @@ async function storePush(
     selectNamedTag({ db }, repoUid, tag),
     selectLastMove({ db }, repoUid, tag),
   ]);
+  const documentsOf = documentDigests(document);
   const reach = await reachRepository(context, bearer, image, "push", [
     selectManifest({ db }, repoUid, digest),
     selectQuota(db, image),
     selectChildren(db, image, document.children),
     selectBlobState(db, digest),
-    selectDocuments(db, image, documentDigests(document), subject),
     selectWaiting(db, image, digest),
     ...named,
+    ...(documentsOf.length === 0 ? [] : [selectDocuments(db, image, documentsOf, subject)]),
   ]);
-  const [[stored], [used], children, [state], known, waiting, ...rows] = reach.rows;
+  const [[stored], [used], children, [state], waiting, ...rows] = reach.rows;
+  const known = (rows[named.length] ?? []) as DocumentRow[];
   requireComplete(context, document, children);
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
