@@ -18,7 +18,6 @@ import {
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import type { Meter } from "../src/rpc/session.ts";
-import { isAboutRequest } from "../test/world/log_lines.ts";
 import { applyMigrations } from "../test/world/migrations.ts";
 import { costOf } from "../test/world/server_timing.ts";
 import { endWithRun } from "./programs.ts";
@@ -156,6 +155,12 @@ const workerBeside = (
   unsafeDirectSockets,
 });
 
+/**
+ * Code that discards the line about each request once the Worker has written it. The development server would read it
+ * in the process that measures, which no deployment does. Warnings and errors are still printed.
+ */
+const discardsLines = "console.log = () => undefined;\n";
+
 /** Starts the bundle on the D1 of a folder. */
 export async function startBenchPlatform(
   bundle: string,
@@ -188,17 +193,18 @@ export async function startBenchPlatform(
     ...(countsItself ? { ratelimits: {} } : {}),
     ...(hasPages && assets ? { assets } : {}),
     name,
-    modules: modules.map((module) => ({ type: "ESModule" as const, ...module })),
+    modules: modules.map(({ path, contents }) => ({
+      type: "ESModule" as const,
+      path,
+      contents: `${discardsLines}${contents}`,
+    })),
     bindings: { ...bindings, ...others },
     unsafeDirectSockets,
   });
   const miniflare = new Miniflare(
     options({
       resourcePersistencePath: folder,
-      // A line for each request would cost the time of the measurement.
-      handleStructuredLogs: ({ message }) => {
-        if (!isAboutRequest(message)) process.stderr.write(`${message}\n`);
-      },
+      handleStructuredLogs: ({ message }) => process.stderr.write(`${message}\n`),
       workers: [
         platformWorker("platform"),
         ...Object.entries(copies).map(([name, others]) => platformWorker(name, others)),

@@ -53,39 +53,44 @@ async function answerRoute(
   transport: TransportContext,
 ): Promise<Response> {
   const isConditional = request.method === "GET" && isV2(route.rpc);
+  const { responseHeaders: headers } = transport;
   let condition: EtagCondition | undefined;
   try {
-    const response = await dispatch(route.rpc, transport, {
+    return await dispatch(route.rpc, transport, {
       read: () => {
         if (isConditional) condition = readEtagCondition(request.headers, "if-none-match");
         return readRequest(route, request, params, transport.config.vendor);
       },
-      write: (result) => toHttpResponse(route, result, transport),
+      write: (result) => {
+        const bytes = toBody(route, result, transport);
+        if (!isConditional || bytes === null) return new Response(bytes, { headers });
+        return conditionalResponse(condition, headers, bytes);
+      },
     });
-    if (!isConditional || !response.body) return response;
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return await conditionalResponse(condition, transport.responseHeaders, bytes);
   } catch (refusal) {
     // dispatch throws nothing else.
     return toStatusResponse(refusal as ConnectError, transport.responseHeaders);
   }
 }
 
-function toHttpResponse(
+const encoder = new TextEncoder();
+
+/** The body of a response, whose type it sets. Null if there is none. */
+function toBody(
   route: Route,
   result: Message,
-  { config, responseHeaders: headers }: TransportContext,
-): Response {
+  { config, responseHeaders }: TransportContext,
+): Uint8Array<ArrayBuffer> | null {
   const { output } = route.rpc.method;
-  if (isEmpty(route, result)) return new Response(null, { status: 200, headers });
+  if (isEmpty(route, result)) return null;
   if (output.typeName === HttpBodySchema.typeName) {
     const { contentType, data } = result as HttpBody;
-    headers.set("content-type", contentType);
-    return new Response(data as Uint8Array<ArrayBuffer>, { headers });
+    responseHeaders.set("content-type", contentType);
+    return data as Uint8Array<ArrayBuffer>;
   }
-  headers.set("content-type", "application/json");
+  responseHeaders.set("content-type", "application/json");
   const json = wireJson(output, toResponseJson(output, result), config.vendor);
-  return new Response(JSON.stringify(json), { headers });
+  return encoder.encode(JSON.stringify(json));
 }
 
 /** Whether the body stays empty: for no message, and for a delete that returns none of its fields. */
