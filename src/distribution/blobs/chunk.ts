@@ -6,7 +6,7 @@ import { type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import type { RegistryContext } from "../context.ts";
 import { chunkOutOfOrder, uploadInvalid, uploadUnknown } from "../errors.ts";
-import type { ImageName } from "../repository.ts";
+import { type ImageName, repoUidOf } from "../repository.ts";
 import { readChunkRange } from "./byte_range.ts";
 import type { Hash } from "./hash.ts";
 import { partSize } from "./object_writer.ts";
@@ -68,7 +68,7 @@ export async function findUpload(
   const { db } = context;
   const reach = await reachRepository(context, bearer, image, "push", [
     selectUpload(db, image, id),
-    selectQuota(db, image),
+    selectQuota(db, repoUidOf(db, image)),
   ]);
   const [[upload], [quota]] = reach.rows;
   const { repo } = reach.repositoryPath;

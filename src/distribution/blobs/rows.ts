@@ -75,15 +75,15 @@ export const selectLinked = (db: Database, name: ImageName, kind: number, digest
 export const storedBytes = sql<number>`${organizationStorage.bytes} + ${organizationStorage.reservedBytes}
   + ${organizationStorage.documentBytes}`;
 
-/** The statement that reads how much the organization of the image has or has reserved, and its own limit. */
-export const selectQuota = (db: Database, name: ImageName) =>
+/** The statement that reads how much the organization of a repository has or has reserved, and its own limit. */
+export const selectQuota = (db: Database, repo: string | SQL) =>
   db
     .select({
       bytes: storedBytes.as("bytes"),
       limit: organizationStorage.limit,
     })
     .from(organizationStorage)
-    .where(eq(organizationStorage.uid, sql`substr(${repoUidOf(db, name)}, 1, 40)`));
+    .where(eq(organizationStorage.uid, sql`substr(${repo}, 1, 40)`));
 
 /** The statements that create the storage rows of a repository, unless they exist. */
 export const createStorage = (db: Database, repo: string): Statement[] => [

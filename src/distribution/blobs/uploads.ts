@@ -7,7 +7,7 @@ import type { RegistryContext } from "../context.ts";
 import { readDigest } from "../digest.ts";
 import { methodUnsupported, storageLimitReached, uploadInvalid } from "../errors.ts";
 import { requireRepository } from "../new_repository.ts";
-import type { ImageName } from "../repository.ts";
+import { type ImageName, repoUidOf } from "../repository.ts";
 import {
   bodyOf,
   created,
@@ -60,7 +60,7 @@ async function begin(
   bearer: RegistryBearer,
   image: ImageName,
 ): Promise<FoundUpload | string> {
-  const quota = selectQuota(context.db, image);
+  const quota = selectQuota(context.db, repoUidOf(context.db, image));
   const reach = await reachRepository(context, bearer, image, "push", [quota]);
   const [[found]] = reach.rows;
   requireRoom(context, found);

@@ -9,7 +9,6 @@ import { insertFrom } from "../../aip/insert_from.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { digestSql, repoIdOf, storedBytes } from "../blobs/rows.ts";
-import { type ImageName, repoUidOf } from "../repository.ts";
 
 /**
  * The statement that reads which of the documents the repository has noted already. It has a row for each digest, and
@@ -17,7 +16,7 @@ import { type ImageName, repoUidOf } from "../repository.ts";
  */
 export const selectDocuments = (
   db: Database,
-  name: ImageName,
+  repo: string,
   digests: string[],
   subject: string | undefined,
 ) =>
@@ -27,12 +26,12 @@ export const selectDocuments = (
       isRead: sql<number>`${pushedDocuments.readTime} is not null`.as("is_read"),
       subject: pushedDocuments.subject,
       hasSubject: sql<number>`exists (select 1 from ${manifests}
-        where ${manifests.parent} = ${repoUidOf(db, name)} and ${manifests.digest} = ${subject ?? ""})`.as(
+        where ${manifests.parent} = ${repo} and ${manifests.digest} = ${subject ?? ""})`.as(
         "has_subject",
       ),
     })
     .from(sql`json_each(${JSON.stringify(digests)}) as document`)
-    .leftJoin(repoStorage, eq(repoStorage.uid, repoUidOf(db, name)))
+    .leftJoin(repoStorage, eq(repoStorage.uid, repo))
     .leftJoin(blobs, eq(blobs.digest, digestBytes(sql`document.value`)))
     .leftJoin(
       pushedDocuments,
@@ -46,7 +45,7 @@ export type DocumentRow = Awaited<ReturnType<typeof selectDocuments>>[number];
 const maxWaiting = 4;
 
 /** The statement that reads the documents that wait for an image. */
-export const selectWaiting = (db: Database, name: ImageName, subject: string) =>
+export const selectWaiting = (db: Database, repo: string, subject: string) =>
   db
     .select({ digest: sql<string>`${digestText(sql`${blobs.digest}`)}`.as("waiting_digest") })
     .from(repoStorage)
@@ -54,7 +53,7 @@ export const selectWaiting = (db: Database, name: ImageName, subject: string) =>
     .crossJoin(blobs)
     .where(
       and(
-        eq(repoStorage.uid, repoUidOf(db, name)),
+        eq(repoStorage.uid, repo),
         eq(pushedDocuments.repo, repoStorage.id),
         sql`${pushedDocuments.subject} = ${digestSql(subject)}`,
         isNull(pushedDocuments.readTime),

@@ -36,7 +36,7 @@ import {
 } from "../errors.ts";
 import { HeldMemory } from "../memory.ts";
 import { requireRepository } from "../new_repository.ts";
-import { type ImageName, repoUidOf } from "../repository.ts";
+import type { ImageName } from "../repository.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
@@ -195,21 +195,20 @@ async function storePush(
 ): Promise<StoredPush> {
   const { image, document, digest, tags } = push;
   const { db } = context;
-  const repoUid = repoUidOf(db, image);
   const subject = subjectOf(document, tags);
   const named = tags.flatMap((tag) => [
-    selectNamedTag({ db }, repoUid, tag),
-    selectLastMove({ db }, repoUid, tag),
+    selectNamedTag({ db }, repo, tag),
+    selectLastMove({ db }, repo, tag),
   ]);
   const documentsOf = documentDigests(document);
   const reach = await reachRepository(context, bearer, image, "push", [
-    selectManifest({ db }, repoUid, digest),
-    selectQuota(db, image),
-    selectChildren(db, image, document.children),
+    selectManifest({ db }, repo, digest),
+    selectQuota(db, repo),
+    selectChildren(db, repo, document.children),
     selectBlobState(db, digest),
-    selectWaiting(db, image, digest),
+    selectWaiting(db, repo, digest),
     ...named,
-    ...(documentsOf.length === 0 ? [] : [selectDocuments(db, image, documentsOf, subject)]),
+    ...(documentsOf.length === 0 ? [] : [selectDocuments(db, repo, documentsOf, subject)]),
   ]);
   const [[stored], [used], children, [state], waiting, ...rows] = reach.rows;
   const known = (rows[named.length] ?? []) as DocumentRow[];

@@ -60,8 +60,8 @@ const toParameter = (children: Child[]) =>
     ]),
   );
 
-/** The statement that reads which of the children the image has. */
-export const selectChildren = (db: Database, name: ImageName, children: Child[]) =>
+/** The statement that reads which of the children the repository has. */
+export const selectChildren = (db: Database, repo: string, children: Child[]) =>
   db
     .select({ ...blobColumns, kind: blobLinks.kind })
     .from(sql`json_each(${toParameter(children)}) as child`)
@@ -70,7 +70,7 @@ export const selectChildren = (db: Database, name: ImageName, children: Child[])
     .crossJoin(blobLinks)
     .where(
       and(
-        eq(repoStorage.uid, repoUidOf(db, name)),
+        eq(repoStorage.uid, repo),
         eq(blobs.digest, digestBytes(sql`child.value ->> 0`)),
         eq(blobLinks.repo, repoStorage.id),
         eq(blobLinks.kind, sql`child.value ->> 1`),
