@@ -8,6 +8,7 @@ import { percentile } from "../percentile.ts";
 import type { BenchSetup, Findings, Goal } from "../report/findings.ts";
 import { shuffled } from "../shuffled.ts";
 import { headersOf, type SpeedCase } from "../speed/cases.ts";
+import { emptyWorker } from "../speed/floor.ts";
 import { type LoadTarget, sendLoad } from "../speed/load.ts";
 import { type BenchPlatform, makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
 import type { Noise, NoiseCounts } from "./noise.ts";
@@ -23,16 +24,18 @@ const warmUp = 3;
 /** In milliseconds. */
 const rest = 500;
 
-/** The most that the p99 of the other organization may be, compared with its p99 without noise. */
+/** The most that the p99 of the other organization may be, compared with its p99 while the noise reaches no one. */
 const maxGrowth = 1.1;
 
 const noisy = "f".repeat(40);
 
 const text = `Each organization may make ${limit} reads and ${limit} lists in a minute, and each caller any number. One
 organization sends ${excess} times that: ${(limit * excess) / 60} reads in a second, of which nearly all are refused. Another
-one makes calls on one connection, and its own limit is taken away. Slices of ${slice} s with and without the noise follow each other in
-shuffled order, ${rounds} of each. Both organizations use the same Worker and the same isolate on two cores, with the
-programs that send the calls. On Cloudflare they would have several isolates.`;
+one makes calls on one connection, and its own limit is taken away. Both organizations use the same Worker and the same
+isolate. The programs that send the calls share the cores of this machine with it, which Cloudflare's do not. As a
+control, the same noise is sent to an empty Worker in the same process: what that costs is the price of the machine,
+and what the refusals add to it is the price of the platform. Slices of ${slice} s of the three kinds follow each
+other in shuffled order, ${rounds} of each.`;
 
 const variables = {
   RATE_LIMITS: JSON.stringify({
@@ -45,7 +48,7 @@ const variables = {
 export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Promise<Findings> {
   const workFolder = join(folder, "neighbors");
   const { root, repo, owner } = fillOrganization(await makeDatabase(workFolder), 20_000);
-  const options = { meter: false, countsItself: true, variables };
+  const options = { meter: false, countsItself: true, variables, extraWorkers: [emptyWorker] };
   const platform = await startBenchPlatform(bundle, workFolder, options);
   try {
     await platform.db
@@ -76,11 +79,13 @@ export async function measureNeighbors({ bundle, folder, say }: BenchSetup): Pro
   }
 }
 
+const kinds = ["calm", "control", "noise"] as const;
+type Kind = (typeof kinds)[number];
+
 interface Outcome {
   title: string;
-  /** In milliseconds. */
-  calm: number[];
-  noise: number[];
+  /** In milliseconds: without noise, with noise that reaches an empty Worker, and with noise. */
+  latencies: Record<Kind, number[]>;
   /** The calls of the noisy organization, and those that were refused. */
   sent: number;
   refused: number;
@@ -94,27 +99,29 @@ async function compare(
   const headers = await headersOf(platform, caller, speedCase);
   const target: LoadTarget = { url: `${platform.url}${speedCase.path}`, headers };
   const token = await platform.tokenFor(`${noisy}/${"0".repeat(16)}`);
-  const outcome: Outcome = { title: speedCase.title, calm: [], noise: [], sent: 0, refused: 0 };
+  const origins = { control: await platform.extraWorkerUrl("empty"), noise: platform.url };
+  const latencies = { calm: [], control: [], noise: [] };
+  const outcome: Outcome = { title: speedCase.title, latencies, sent: 0, refused: 0 };
   await sendLoad(target, 1, warmUp);
   for (let round = 0; round < rounds; round += 1) {
-    for (const isNoisy of shuffled([true, false])) {
-      const noise = isNoisy ? startNoise(platform, token) : undefined;
+    for (const kind of shuffled(kinds)) {
+      const noise = kind === "calm" ? undefined : startNoise(origins[kind], token);
       // The thread needs time to begin.
       await pause(rest);
-      const latencies = await sendLoad(target, 1, slice);
-      outcome[isNoisy ? "noise" : "calm"].push(...latencies);
+      outcome.latencies[kind].push(...(await sendLoad(target, 1, slice)));
       const counts = await noise?.stop();
-      outcome.sent += counts?.sent ?? 0;
-      outcome.refused += counts?.refused ?? 0;
+      if (kind !== "noise" || !counts) continue;
+      outcome.sent += counts.sent;
+      outcome.refused += counts.refused;
     }
   }
   return outcome;
 }
 
-/** Sends calls of the noisy organization, in a thread of its own. */
-function startNoise(platform: BenchPlatform, token: string) {
+/** Sends calls of the noisy organization to a Worker, in a thread of its own. */
+function startNoise(origin: string, token: string) {
   const noise: Noise = {
-    url: `${platform.url}/iam/v2/groups/${noisy}`,
+    url: `${origin}/iam/v2/groups/${noisy}`,
     headers: { authorization: `Bearer ${token}` },
     pause: 60_000 / (limit * excess),
   };
@@ -128,8 +135,8 @@ function startNoise(platform: BenchPlatform, token: string) {
   };
 }
 
-const growthOf = ({ calm, noise }: Outcome, share: number) =>
-  percentile(noise, share) / percentile(calm, share);
+const growthOf = ({ latencies: { control, noise } }: Outcome, share: number) =>
+  percentile(noise, share) / percentile(control, share);
 
 const milliseconds = (latencies: number[], share: number) =>
   Number(percentile(latencies, share).toFixed(2));
@@ -140,15 +147,17 @@ const toFindings = (outcomes: Outcome[]): Findings => ({
   tables: [
     {
       title: "Latency of the other organization",
+      text: "× is the latency with noise divided by that of the control.",
       head: [
-        ...["call", "calm median ms", "noisy median ms", "×"],
-        ...["calm p99 ms", "noisy p99 ms", "×", "noisy calls", "refused"],
+        "call",
+        ...["median", "p99"].flatMap((name) => [...kinds.map((kind) => `${kind} ${name} ms`), "×"]),
+        "noisy calls",
+        "refused",
       ],
       rows: outcomes.map((outcome) => [
         outcome.title,
         ...[0.5, 0.99].flatMap((share) => [
-          milliseconds(outcome.calm, share),
-          milliseconds(outcome.noise, share),
+          ...kinds.map((kind) => milliseconds(outcome.latencies[kind], share)),
           Number(growthOf(outcome, share).toFixed(2)),
         ]),
         outcome.sent,
@@ -159,7 +168,7 @@ const toFindings = (outcomes: Outcome[]): Findings => ({
   goals: outcomes.map((outcome): Goal => {
     const growth = growthOf(outcome, 0.99);
     return {
-      what: `${outcome.title}: p99 while another organization sends ${excess} times its limit, compared with without`,
+      what: `${outcome.title}: p99 while another organization sends ${excess} times its limit, compared with the control`,
       bound: `under ${maxGrowth} ×`,
       measured: `${growth.toFixed(2)} ×`,
       kept: growth < maxGrowth,
