@@ -2295,7 +2295,7 @@ CREATE TRIGGER scanned_images_require_report BEFORE INSERT ON scanned_images WHE
 	SELECT RAISE(ABORT, 'stale write: the report is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images BEGIN
+CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images WHEN NEW.finding_count > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'findings', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2310,6 +2310,9 @@ CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER scanned_images_sum_growth AFTER UPDATE OF finding_count ON scanned_images WHEN (NEW.finding_count - OLD.finding_count) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'findings', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + (NEW.finding_count - OLD.finding_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'findings' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -2324,7 +2327,7 @@ CREATE TRIGGER scanned_images_sum_shrinkage AFTER UPDATE OF finding_count ON sca
 	UPDATE counts SET descendants = descendants - (OLD.finding_count - NEW.finding_count) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_sum_delete AFTER DELETE ON scanned_images BEGIN
+CREATE TRIGGER scanned_images_sum_delete AFTER DELETE ON scanned_images WHEN OLD.finding_count > 0 BEGIN
 	UPDATE counts SET descendants = descendants - OLD.finding_count WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2415,6 +2418,42 @@ CREATE TRIGGER manifests_count_delete AFTER DELETE ON manifests WHEN NOT EXISTS 
 		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
+CREATE TRIGGER manifests_sum_insert AFTER INSERT ON manifests WHEN max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER manifests_sum_growth AFTER UPDATE OF entries, config ON manifests WHEN (max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000) - max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000)) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000) - max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'document_bytes'), -1) AS quota_limit, counts.descendants + (max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000) - max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000)) AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER manifests_sum_shrinkage AFTER UPDATE OF entries, config ON manifests WHEN (max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000) - max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000)) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - (max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000) - max(0, ifnull(octet_length(NEW.entries), 0) + ifnull(octet_length(NEW.config), 0) - 2000)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER manifests_sum_delete AFTER DELETE ON manifests WHEN max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000) > 0 BEGIN
+	UPDATE counts SET descendants = descendants - max(0, ifnull(octet_length(OLD.entries), 0) + ifnull(octet_length(OLD.config), 0) - 2000) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER manifests_require_parent BEFORE INSERT ON manifests WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
@@ -2477,7 +2516,7 @@ CREATE TRIGGER indexed_sboms_require_sbom BEFORE INSERT ON indexed_sboms WHEN NO
 	SELECT RAISE(ABORT, 'stale write: the sbom is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER indexed_sboms_sum_insert AFTER INSERT ON indexed_sboms BEGIN
+CREATE TRIGGER indexed_sboms_sum_insert AFTER INSERT ON indexed_sboms WHEN NEW.package_count > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'packages', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2492,6 +2531,9 @@ CREATE TRIGGER indexed_sboms_sum_insert AFTER INSERT ON indexed_sboms BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER indexed_sboms_sum_growth AFTER UPDATE OF package_count ON indexed_sboms WHEN (NEW.package_count - OLD.package_count) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'packages', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + (NEW.package_count - OLD.package_count), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'packages' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -2506,7 +2548,7 @@ CREATE TRIGGER indexed_sboms_sum_shrinkage AFTER UPDATE OF package_count ON inde
 	UPDATE counts SET descendants = descendants - (OLD.package_count - NEW.package_count) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'packages' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER indexed_sboms_sum_delete AFTER DELETE ON indexed_sboms BEGIN
+CREATE TRIGGER indexed_sboms_sum_delete AFTER DELETE ON indexed_sboms WHEN OLD.package_count > 0 BEGIN
 	UPDATE counts SET descendants = descendants - OLD.package_count WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'packages' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2577,7 +2619,7 @@ CREATE TRIGGER sboms_deleted_delete BEFORE DELETE ON sboms WHEN EXISTS (SELECT 1
 	SELECT RAISE(ABORT, 'stale write: the repository is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms BEGIN
+CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms WHEN (octet_length(NEW.packages) + octet_length(NEW.content)) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2592,6 +2634,9 @@ CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_sum_growth AFTER UPDATE OF packages, content ON sboms WHEN ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -2606,7 +2651,7 @@ CREATE TRIGGER sboms_sum_shrinkage AFTER UPDATE OF packages, content ON sboms WH
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.packages) + octet_length(OLD.content)) - (octet_length(NEW.packages) + octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER sboms_sum_delete AFTER DELETE ON sboms BEGIN
+CREATE TRIGGER sboms_sum_delete AFTER DELETE ON sboms WHEN (octet_length(OLD.packages) + octet_length(OLD.content)) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - (octet_length(OLD.packages) + octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2788,7 +2833,7 @@ CREATE TRIGGER vuln_reports_delete_content AFTER DELETE ON vuln_reports BEGIN
 	DELETE FROM vuln_report_contents WHERE uid = OLD.uid;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports BEGIN
+CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports WHEN (octet_length(NEW.ids) + octet_length(NEW.findings)) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2803,6 +2848,9 @@ CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_sum_growth AFTER UPDATE OF ids, findings ON vuln_reports WHEN ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -2817,11 +2865,11 @@ CREATE TRIGGER vuln_reports_sum_shrinkage AFTER UPDATE OF ids, findings ON vuln_
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.ids) + octet_length(OLD.findings)) - (octet_length(NEW.ids) + octet_length(NEW.findings))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_reports_sum_delete AFTER DELETE ON vuln_reports BEGIN
+CREATE TRIGGER vuln_reports_sum_delete AFTER DELETE ON vuln_reports WHEN (octet_length(OLD.ids) + octet_length(OLD.findings)) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - (octet_length(OLD.ids) + octet_length(OLD.findings)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_contents BEGIN
+CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_contents WHEN (octet_length(NEW.content)) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2836,6 +2884,9 @@ CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_conte
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_report_contents_sum_growth AFTER UPDATE OF content ON vuln_report_contents WHEN ((octet_length(NEW.content)) - (octet_length(OLD.content))) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -2850,7 +2901,7 @@ CREATE TRIGGER vuln_report_contents_sum_shrinkage AFTER UPDATE OF content ON vul
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.content)) - (octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_report_contents_sum_delete AFTER DELETE ON vuln_report_contents BEGIN
+CREATE TRIGGER vuln_report_contents_sum_delete AFTER DELETE ON vuln_report_contents WHEN (octet_length(OLD.content)) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - (octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3064,7 +3115,7 @@ CREATE TRIGGER artifact_versions_require_parent BEFORE INSERT ON artifact_versio
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER artifact_versions_sum_insert AFTER INSERT ON artifact_versions BEGIN
+CREATE TRIGGER artifact_versions_sum_insert AFTER INSERT ON artifact_versions WHEN iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'artifact_versions', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -3079,6 +3130,9 @@ CREATE TRIGGER artifact_versions_sum_insert AFTER INSERT ON artifact_versions BE
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_sum_growth AFTER UPDATE OF versions ON artifact_versions WHEN (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'artifact_versions', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + (iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0) - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -3093,7 +3147,7 @@ CREATE TRIGGER artifact_versions_sum_shrinkage AFTER UPDATE OF versions ON artif
 	UPDATE counts SET descendants = descendants - (iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0) - iif(json_valid(NEW.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(NEW.versions)), 0)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER artifact_versions_sum_delete AFTER DELETE ON artifact_versions BEGIN
+CREATE TRIGGER artifact_versions_sum_delete AFTER DELETE ON artifact_versions WHEN iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - iif(json_valid(OLD.versions), (SELECT coalesce(sum(json_array_length(value, '$[2]')), 0) FROM json_each(OLD.versions)), 0) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'artifact_versions' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3101,7 +3155,7 @@ CREATE TRIGGER osv_records_require_advisory BEFORE INSERT ON osv_records WHEN NO
 	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records BEGIN
+CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records WHEN (octet_length(NEW.record)) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -3116,6 +3170,9 @@ CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER osv_records_sum_growth AFTER UPDATE OF record ON osv_records WHEN ((octet_length(NEW.record)) - (octet_length(OLD.record))) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -3130,7 +3187,7 @@ CREATE TRIGGER osv_records_sum_shrinkage AFTER UPDATE OF record ON osv_records W
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.record)) - (octet_length(NEW.record))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER osv_records_sum_delete AFTER DELETE ON osv_records BEGIN
+CREATE TRIGGER osv_records_sum_delete AFTER DELETE ON osv_records WHEN (octet_length(OLD.record)) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - (octet_length(OLD.record)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -3184,7 +3241,7 @@ CREATE TRIGGER vulnerability_metadata_require_parent BEFORE INSERT ON vulnerabil
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER vulnerability_metadata_sum_insert AFTER INSERT ON vulnerability_metadata BEGIN
+CREATE TRIGGER vulnerability_metadata_sum_insert AFTER INSERT ON vulnerability_metadata WHEN (octet_length(NEW.summary) + octet_length(NEW.details)) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -3199,6 +3256,9 @@ CREATE TRIGGER vulnerability_metadata_sum_insert AFTER INSERT ON vulnerability_m
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_sum_growth AFTER UPDATE OF summary, details ON vulnerability_metadata WHEN ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) > 0 BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
 	UPDATE counts SET descendants = descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
 			WHEN quota_limit >= 0 AND used > quota_limit
 			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
@@ -3213,7 +3273,7 @@ CREATE TRIGGER vulnerability_metadata_sum_shrinkage AFTER UPDATE OF summary, det
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.summary) + octet_length(OLD.details)) - (octet_length(NEW.summary) + octet_length(NEW.details))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vulnerability_metadata_sum_delete AFTER DELETE ON vulnerability_metadata BEGIN
+CREATE TRIGGER vulnerability_metadata_sum_delete AFTER DELETE ON vulnerability_metadata WHEN (octet_length(OLD.summary) + octet_length(OLD.details)) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - (octet_length(OLD.summary) + octet_length(OLD.details)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint

@@ -22,7 +22,7 @@ const paths: Record<string, [path: string, expected: number]> = {
   ping: ["/ping/v2/ping", 200],
   issuer: ["/.well-known/openid-configuration", 200],
   mcp: ["/mcp/nothing", 404],
-  distribution: ["/v2/bench.example/image/_vendor/history/not:a:tag", 400],
+  distribution: ["/v2/nothing", 404],
 };
 
 /** Returns variables and secrets of a Worker that is not deployed anywhere, and calls with a token that it accepts. */

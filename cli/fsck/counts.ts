@@ -51,13 +51,30 @@ function partOf(counted: CountedTable): CheckPart {
   };
 }
 
+/** D1 allows no more SELECTs than this in one UNION. */
+const maxTerms = 5;
+
+/** SQL: the rows of all these SELECTs with the columns `uid` and `n`. */
+function unionAll(selects: string[]): string {
+  if (selects.length <= maxTerms) return selects.join(" UNION ALL ");
+  const size = Math.ceil(selects.length / maxTerms);
+  const groups = Array.from({ length: maxTerms }, (_, at) =>
+    selects.slice(at * size, (at + 1) * size),
+  );
+  return unionAll(
+    groups
+      .filter(({ length }) => length > 0)
+      .map((group) => `SELECT uid, n FROM (${unionAll(group)})`),
+  );
+}
+
 /** Compares a total of organizations with the sum over the rows of its tables. A row without an organization adds nothing. */
 function sumOf(kind: string, summed: SummedTable[]): CheckPart {
   const rows = summed.map(
     ({ table, root, amount }) => `SELECT ${root} AS uid, ${amount} AS n FROM "${table}" AS NEW`,
   );
   const wrong = `SELECT uid, sum(n) AS n, sum(kept) AS kept FROM (
-      SELECT uid, n, 0 AS kept FROM (${rows.join(" UNION ALL ")}) WHERE uid IS NOT NULL
+      SELECT uid, n, 0 AS kept FROM (${unionAll(rows)}) WHERE uid IS NOT NULL
       UNION ALL SELECT ancestor, 0, descendants FROM counts WHERE kind = '${kind}')
     GROUP BY uid HAVING sum(n) <> sum(kept)`;
   return {

@@ -5359,7 +5359,8 @@ export type QuotaKind =
   | "QUOTA_KIND_REGISTRY_BYTES"
   /**
    * Bytes of SBOMs, of vulnerability reports and of imported advisories, as the platform stores
-   * them: most are compressed.
+   * them: most are compressed. The entries and the configuration of a manifest count from 2,000
+   * bytes on.
    */
   | "QUOTA_KIND_DOCUMENT_BYTES"
   /** SBOMs. */

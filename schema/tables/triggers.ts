@@ -131,7 +131,7 @@ type Summing = {
   kind: string;
   /** SQL: the uid of the organization of a row. By default its `uid` begins with it. */
   root?: (row: "NEW" | "OLD") => string;
-  /** SQL: what the row adds. */
+  /** SQL: what the row adds. A row that adds nothing writes nothing. */
   amount: (row: "NEW" | "OLD") => string;
   /** The columns that the amount follows from, if they can change. */
   columns?: SQLiteColumn[];
@@ -149,28 +149,56 @@ export function sumRows(
     `UPDATE counts SET descendants = descendants + ${n}, ${checkGrowth(kind, n)}\n\t\tWHERE ${isTotal("NEW")};`;
   const take = (n: string) =>
     `UPDATE counts SET descendants = descendants - ${n} WHERE ${isTotal("OLD")};`;
+  const unlessNothing = (n: string) => (columns.length === 0 ? {} : { when: `${n} > 0` });
   const on = `AFTER UPDATE OF ${columns.map(({ name }) => name).join(", ")}`;
   const [growth, shrinkage] = [`(${added} - ${removed})`, `(${removed} - ${added})`];
   return [
     ...trigger(
       table,
       "sum_insert",
-      { on: "AFTER INSERT" },
+      { on: "AFTER INSERT", ...unlessNothing(added) },
       beginTotal(root("NEW"), kind, "0"),
       add(added),
     ),
     ...(columns.length === 0
       ? []
       : [
-          ...trigger(table, "sum_growth", { on, when: `${growth} > 0` }, add(growth)),
+          ...trigger(
+            table,
+            "sum_growth",
+            { on, when: `${growth} > 0` },
+            beginTotal(root("NEW"), kind, "0"),
+            add(growth),
+          ),
           ...trigger(table, "sum_shrinkage", { on, when: `${growth} < 0` }, take(shrinkage)),
         ]),
-    ...trigger(table, "sum_delete", { on: "AFTER DELETE" }, take(removed)),
+    ...trigger(
+      table,
+      "sum_delete",
+      { on: "AFTER DELETE", ...unlessNothing(removed) },
+      take(removed),
+    ),
   ];
 }
 
 /** The kind of the bytes that documents take, as they are stored. */
 export const DOCUMENT_BYTES = "document_bytes";
+
+/**
+ * Adds up the bytes of some columns of a table whose rows have paths, above a number of bytes that the quota of the rows
+ * accounts for.
+ */
+export const sumLongBytes = (
+  table: SQLiteTable,
+  usual: number,
+  ...columns: SQLiteColumn[]
+): Trigger[] =>
+  sumRows(table, {
+    kind: DOCUMENT_BYTES,
+    amount: (row) =>
+      `max(0, ${columns.map(({ name }) => `ifnull(octet_length(${row}.${name}), 0)`).join(" + ")} - ${usual})`,
+    columns,
+  });
 
 /** Adds up the stored bytes of some columns of a table whose rows have paths. */
 export const sumBytes = (table: SQLiteTable, ...columns: SQLiteColumn[]): Trigger[] =>

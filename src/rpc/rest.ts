@@ -90,7 +90,8 @@ function toBody(
   }
   responseHeaders.set("content-type", "application/json");
   const json = wireJson(output, toResponseJson(output, result), config.vendor);
-  return encoder.encode(JSON.stringify(json));
+  // The encoder returns a buffer of its own, which its type does not say.
+  return encoder.encode(JSON.stringify(json)) as Uint8Array<ArrayBuffer>;
 }
 
 /** Whether the body stays empty: for no message, and for a delete that returns none of its fields. */

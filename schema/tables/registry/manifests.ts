@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { keepDeleted } from "../platform/deletions.ts";
-import { countRows, requireParent } from "../triggers.ts";
+import { countRows, requireParent, sumLongBytes } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
 /** The entry of one manifest in an image index. */
@@ -40,6 +40,8 @@ export const manifests = sqliteTable(
 
 export const triggers = () => [
   countRows(manifests, { roots: true, mayBeLeft: true }),
+  // A manifest of an image, and a short index, have fewer bytes than this.
+  sumLongBytes(manifests, 2_000, manifests.entries, manifests.config),
   requireParent(manifests, repos),
   keepDeleted(manifests),
 ];

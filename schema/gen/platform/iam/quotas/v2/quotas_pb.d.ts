@@ -321,7 +321,7 @@ export enum QuotaKind {
 
   /**
    * Bytes of SBOMs, of vulnerability reports and of imported advisories, as the platform stores them: most are
-   * compressed.
+   * compressed. The entries and the configuration of a manifest count from 2,000 bytes on.
    *
    * @generated from enum value: QUOTA_KIND_DOCUMENT_BYTES = 6;
    */
