@@ -1,5 +1,6 @@
 /** Pushes while R2 fails, and while the clean-up runs between the steps of one request. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { long } from "../world/tiers.ts";
 import {
   begin,
   digestOf,
@@ -47,7 +48,7 @@ async function failEach(request: (headers: Record<string, string>) => Promise<Re
 }
 
 describe("if a call to R2 fails, the client can send the request again", () => {
-  test("for a chunk and for the end of an upload", async () => {
+  test("for a chunk and for the end of an upload", long, async () => {
     const bytes = someBytes(3 * part + 100);
     const location = await begin(target);
     await sendChunk(target, location, bytes.subarray(0, 100), 0);

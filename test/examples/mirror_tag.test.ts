@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { newSecret, tagDelivery, withSignature } from "../client/webhooks/delivery.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
+import { long } from "../world/tiers.ts";
 import { patience } from "../world/times.ts";
 import { OciRegistry, sha256 } from "./oci_registry.ts";
 
@@ -184,25 +185,29 @@ test("a copy that fails in the middle continues with the next delivery", async (
   expect(target.blobs.size).toBe(source.blobs.size);
 });
 
-test("a copy that takes long continues, and a later delivery is acknowledged once it is complete", async () => {
-  mirror.kill();
-  [mirror, url] = await startMirror(2);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  target.before = async ({ method, url: { pathname } }) => {
-    if (method === "PUT" && pathname.endsWith("/latest")) await held;
-    return undefined;
-  };
-  const { digest } = source.putManifest(from, newImage());
-  expect(await deliver(digest)).toBe(500);
-  expect(target.manifests.has(`${to} latest`)).toBe(false);
-  release();
-  expect(await deliver(digest)).toBe(200);
-  expect(target.manifests.has(`${to} latest`)).toBe(true);
-  expect(writesOf(target).filter((line) => line.endsWith("/latest"))).toHaveLength(1);
-});
+test(
+  "a copy that takes long continues, and a later delivery is acknowledged once it is complete",
+  long,
+  async () => {
+    mirror.kill();
+    [mirror, url] = await startMirror(2);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    target.before = async ({ method, url: { pathname } }) => {
+      if (method === "PUT" && pathname.endsWith("/latest")) await held;
+      return undefined;
+    };
+    const { digest } = source.putManifest(from, newImage());
+    expect(await deliver(digest)).toBe(500);
+    expect(target.manifests.has(`${to} latest`)).toBe(false);
+    release();
+    expect(await deliver(digest)).toBe(200);
+    expect(target.manifests.has(`${to} latest`)).toBe(true);
+    expect(writesOf(target).filter((line) => line.endsWith("/latest"))).toHaveLength(1);
+  },
+);
 
 test("the credential of the target is not sent to another host of an upload", async () => {
   const seen: (string | undefined)[] = [];

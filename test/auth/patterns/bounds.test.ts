@@ -8,6 +8,7 @@ import {
   patternCost,
   patternLimits,
 } from "../../../src/auth/patterns/bounds.ts";
+import { long } from "../../world/tiers.ts";
 import { anyText, grammar } from "./grammar.ts";
 
 const lastRune = 0x10ffff;
@@ -50,7 +51,7 @@ describe("the bound of a random pattern", () => {
     expect(real?.ranges).toBeLessThanOrEqual(bound.ranges);
   };
 
-  test("from the grammar is at least the size that the library compiles", () => {
+  test("from the grammar is at least the size that the library compiles", long, () => {
     fc.assert(fc.property(grammar, holds), { numRuns: 2000 });
   });
 

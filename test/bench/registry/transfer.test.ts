@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newBlob } from "../../../bench/registry/blob.ts";
 import { bareCarrier, measureBlobs } from "../../../bench/registry/blobs.ts";
 import { transfer } from "../../../bench/registry/transfer.ts";
+import { long } from "../../world/tiers.ts";
 
 const MiB = 1024 ** 2;
 let server: Server;
@@ -50,7 +51,7 @@ test("a response with an error status is an error with its text", async () => {
   await expect(missing).rejects.toThrow(/GET .*\/missing: 404 there is no such blob/);
 });
 
-test("every server has a push and a pull in each round", async () => {
+test("every server has a push and a pull in each round", long, async () => {
   const carriers = ["a", "b"].map((name) => bareCarrier(name, `${origin}/${name}`));
   const outcomes = await measureBlobs(carriers, () => {}, MiB);
   expect(outcomes.map(({ name }) => name)).toEqual(["a", "b"]);

@@ -91,18 +91,22 @@ for (const [some, tier] of tiers(completed, kindOf))
     expect(await (wanted.length > 0 ? offered : offeredOnce)(words)).toEqual(wanted);
   });
 
-test("images are completed by their repositories, and after a colon by their tags", async () => {
-  const { uid } = organization;
-  expect(await offered(["history", ""])).toEqual([`${uid}/nginx`, `${uid}/python`]);
-  expect(await offered(["pull", `${uid}/py`])).toEqual([`${uid}/python`]);
-  expect(await offered(["pin", `${uid}/python:`])).toEqual([`${uid}/python:3.12`]);
-  const host = registryAudience;
-  expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
-    `${host}/${uid}/python:3.12`,
-  ]);
-  expect(await offeredOnce(["push", `${uid}/`])).toEqual([]);
-  expect(await offeredOnce(["history", `${uid}/nowhere:`])).toEqual([]);
-});
+test(
+  "images are completed by their repositories, and after a colon by their tags",
+  long,
+  async () => {
+    const { uid } = organization;
+    expect(await offered(["history", ""])).toEqual([`${uid}/nginx`, `${uid}/python`]);
+    expect(await offered(["pull", `${uid}/py`])).toEqual([`${uid}/python`]);
+    expect(await offered(["pin", `${uid}/python:`])).toEqual([`${uid}/python:3.12`]);
+    const host = registryAudience;
+    expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
+      `${host}/${uid}/python:3.12`,
+    ]);
+    expect(await offeredOnce(["push", `${uid}/`])).toEqual([]);
+    expect(await offeredOnce(["history", `${uid}/nowhere:`])).toEqual([]);
+  },
+);
 
 test("names after the first 200 are completed, of repositories, tags and images", {
   ...long,

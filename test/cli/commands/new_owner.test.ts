@@ -7,6 +7,7 @@ import { startBenchPlatform } from "../../../bench/stage.ts";
 import { bootstrapSql, type NewOwner, newOwnerSql, personUid } from "../../../cli/bootstrap.ts";
 import { personUid as personOfLogin } from "../../../src/auth/person.ts";
 import { copyDatabase } from "../../world/own_platform.ts";
+import { long } from "../../world/tiers.ts";
 import { newFolder, platformctl } from "../command.ts";
 import { newDatabase } from "../new_database.ts";
 
@@ -72,48 +73,52 @@ test("if there is another owner, nothing changes unless the command requests it"
   expect(ownersIn(database).map(({ identity }) => identity)).toEqual([owner.uid, founder].sort());
 });
 
-test("the command names the organization and the person, fails if there is an owner, and then creates one", async () => {
-  const state = join(await newFolder(), "state");
-  const folder = join(state, "d1/v3");
-  await copyDatabase(folder);
-  const bundle = await readFile(inject("bundle"), "utf8");
-  const stage = await startBenchPlatform(bundle, folder);
-  await stage.db
-    .prepare(
-      `INSERT INTO identities (uid, name, last_seen_time, create_time, update_time) VALUES ('${founder}', 'ann', 1, 1, 1)`,
-    )
-    .bind()
-    .all();
-  const body = { name: "lost.example" };
-  const made = await stage.call(await stage.tokenFor(founder), "/iam/v2/groups", {
-    method: "POST",
-    body,
-  });
-  const uid = String(made.body?.uid);
-  await stage.stop();
-  const asked = ["--issuer", claimMatch.issuer, "--subject", claimMatch.subject, "--json"];
-  const name = (...more: string[]) =>
-    platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked]);
-  const refused = await name("--owner-of", "lost.example");
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`ann (${founder})`)]);
-  const file = (await readdir(state, { recursive: true })).find((one) =>
-    /[0-9a-f]{64}\.sqlite$/.test(one),
-  );
-  const database = new DatabaseSync(join(state, file ?? ""));
-  database.exec("DELETE FROM role_bindings");
-  database.close();
-  expect((await name("--owner-of", "nobody.example")).err).toContain("NOT_FOUND");
-  const dry = JSON.parse((await name("--owner-of", uid, "--dry-run")).out);
-  expect(dry).toMatchObject({ dryRun: true, organization: { uid, name: "lost.example" } });
-  const done = await name("--owner-of", "lost.example");
-  expect(JSON.parse(done.out)).toMatchObject({ created: true, owner: { uid: owner.uid } });
-  expect(JSON.parse((await name("--owner-of", uid)).out)).toMatchObject({ created: false });
-  const again = await startBenchPlatform(bundle, folder);
-  const seen = await again.call(await again.tokenFor(owner.uid), `/iam/v2/groups/${uid}`, {});
-  expect(seen.body).toMatchObject({ name: "lost.example" });
-  await again.stop();
-  await rm(state, { recursive: true });
-});
+test(
+  "the command names the organization and the person, fails if there is an owner, and then creates one",
+  long,
+  async () => {
+    const state = join(await newFolder(), "state");
+    const folder = join(state, "d1/v3");
+    await copyDatabase(folder);
+    const bundle = await readFile(inject("bundle"), "utf8");
+    const stage = await startBenchPlatform(bundle, folder);
+    await stage.db
+      .prepare(
+        `INSERT INTO identities (uid, name, last_seen_time, create_time, update_time) VALUES ('${founder}', 'ann', 1, 1, 1)`,
+      )
+      .bind()
+      .all();
+    const body = { name: "lost.example" };
+    const made = await stage.call(await stage.tokenFor(founder), "/iam/v2/groups", {
+      method: "POST",
+      body,
+    });
+    const uid = String(made.body?.uid);
+    await stage.stop();
+    const asked = ["--issuer", claimMatch.issuer, "--subject", claimMatch.subject, "--json"];
+    const name = (...more: string[]) =>
+      platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked]);
+    const refused = await name("--owner-of", "lost.example");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`ann (${founder})`)]);
+    const file = (await readdir(state, { recursive: true })).find((one) =>
+      /[0-9a-f]{64}\.sqlite$/.test(one),
+    );
+    const database = new DatabaseSync(join(state, file ?? ""));
+    database.exec("DELETE FROM role_bindings");
+    database.close();
+    expect((await name("--owner-of", "nobody.example")).err).toContain("NOT_FOUND");
+    const dry = JSON.parse((await name("--owner-of", uid, "--dry-run")).out);
+    expect(dry).toMatchObject({ dryRun: true, organization: { uid, name: "lost.example" } });
+    const done = await name("--owner-of", "lost.example");
+    expect(JSON.parse(done.out)).toMatchObject({ created: true, owner: { uid: owner.uid } });
+    expect(JSON.parse((await name("--owner-of", uid)).out)).toMatchObject({ created: false });
+    const again = await startBenchPlatform(bundle, folder);
+    const seen = await again.call(await again.tokenFor(owner.uid), `/iam/v2/groups/${uid}`, {});
+    expect(seen.body).toMatchObject({ name: "lost.example" });
+    await again.stop();
+    await rm(state, { recursive: true });
+  },
+);
 
 test.each([
   [["--organization", "a.example", "--owner-of", "a.example"]],

@@ -24,6 +24,7 @@ import {
 } from "../../distribution/client.ts";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { copyDatabase, startOwnPlatform } from "../../world/own_platform.ts";
+import { long } from "../../world/tiers.ts";
 import { newFolder, platformctl } from "../command.ts";
 
 const part = 8 * 1024 * 1024;
@@ -129,7 +130,7 @@ test("an intact store has nothing to report", async () => {
   expect(await compare()).toMatchObject({ ...intact, objects: { count: 5 } });
 });
 
-test("the number of blobs that are read is the one that was asked for", async () => {
+test("the number of blobs that are read is the one that was asked for", long, async () => {
   expect((await compare(false, 0)).blobs).toEqual({ count: 4, read: 0 });
   expect((await compare(false, 2)).blobs).toEqual({ count: 4, read: 2 });
   expect((await compare(false, Number.POSITIVE_INFINITY)).blobs).toEqual({ count: 4, read: 4 });
@@ -153,7 +154,7 @@ test("objects that the clean-up deletes are listed: those without a row, and tho
   expect(await bucket.head("stray")).not.toBeNull();
 });
 
-test("an object that another database needs is neither stray nor unneeded", async () => {
+test("an object that another database needs is neither stray nor unneeded", long, async () => {
   const two = databases.get("DB_2") as Sql;
   const [key = ""] = await keysOf(digestOf(other));
   const [row] = await run(db, "SELECT size, etag FROM objects WHERE key = ?", key);
@@ -244,7 +245,10 @@ const fsck = async (...args: string[]) => {
   return platformctl(["fsck", "--objects", "--local", "--state", state, ...args]);
 };
 
-test("the command finds bytes that were replaced. After a repair, an event names the blob, pulls get 404 with the reason, and a push heals it", async () => {
+test("the command finds bytes that were replaced. After a repair, an event names the blob, pulls get 404 with the reason, and a push heals it", {
+  ...long,
+  timeout: 120_000,
+}, async () => {
   const [key = ""] = await keysOf(digestOf(other));
   await bucket.put(key, someBytes(300));
   const found = await fsck("--all");
@@ -273,7 +277,7 @@ test("the command finds bytes that were replaced. After a repair, an event names
   const healed = await fsck("--all");
   expect(healed.code).toBe(0);
   expect(healed.out).toMatch(/^No damage was found\.$/m);
-}, 120_000);
+});
 
 test("the command needs --objects for --sample and --all, and only one of them", async () => {
   const ask = (...args: string[]) => platformctl(["fsck", "--local", "--state", state, ...args]);

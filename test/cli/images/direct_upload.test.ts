@@ -73,26 +73,25 @@ const partsSent = () =>
   bucket.seen.filter(({ method }) => method === "PUT").map((one) => [partOf(one), one.status]);
 const chunks = () => front.seen.filter(({ method }) => method === "PATCH").length;
 
-test(
-  "a layer goes to R2 in parts and not through the registry, and is pulled from there",
-  slow,
-  async () => {
-    const { code, err, target } = await push();
-    expect([code, err]).toEqual([0, ""]);
-    expect(partsSent()).toEqual([
-      [1, 200],
-      [2, 200],
-    ]);
-    expect(chunks()).toBe(0);
-    for (const { headers } of bucket.seen) expect(headers.authorization).toBeUndefined();
-    expect(digestOf((await pullImage(target, "latest")).layer)).toBe(digestOf(layer));
-    bucket.seen.length = 0;
-    const folder = `${await newFolder()}/pulled`;
-    const pulled = await platformctl(["pull", target.image, folder], { env });
-    expect(pulled.code).toBe(0);
-    expect(bucket.seen.map(({ method }) => method)).toContain("GET");
-  },
-);
+test("a layer goes to R2 in parts and not through the registry, and is pulled from there", {
+  ...slow,
+  ...long,
+}, async () => {
+  const { code, err, target } = await push();
+  expect([code, err]).toEqual([0, ""]);
+  expect(partsSent()).toEqual([
+    [1, 200],
+    [2, 200],
+  ]);
+  expect(chunks()).toBe(0);
+  for (const { headers } of bucket.seen) expect(headers.authorization).toBeUndefined();
+  expect(digestOf((await pullImage(target, "latest")).layer)).toBe(digestOf(layer));
+  bucket.seen.length = 0;
+  const folder = `${await newFolder()}/pulled`;
+  const pulled = await platformctl(["pull", target.image, folder], { env });
+  expect(pulled.code).toBe(0);
+  expect(bucket.seen.map(({ method }) => method)).toContain("GET");
+});
 
 test("after a cut, only the part that was cut is sent again", { ...slow, ...long }, async () => {
   let cuts = 0;

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MoveStep } from "../../../cli/move/request.ts";
-import { tiers } from "../../world/tiers.ts";
+import { long, tiers } from "../../world/tiers.ts";
 import { faultsIn, newWorld, type Pair, snapshot } from "./world.ts";
 import { writes } from "./writes.ts";
 
@@ -43,7 +43,10 @@ function some(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1).filter((n) => n % gap === offset);
 }
 
-test("a move that is interrupted before any of its steps is continued without a loss", async () => {
+test("a move that is interrupted before any of its steps is continued without a loss", {
+  ...long,
+  timeout: 300_000,
+}, async () => {
   const steps = await allSteps();
   const before = snapshot(world.open().source);
   const chosen = some(steps.length);
@@ -57,7 +60,7 @@ test("a move that is interrupted before any of its steps is continued without a 
     expect(pair.location()).toBe("DB");
     pair.close();
   }
-}, 300_000);
+});
 
 test("a move whose connection breaks after any statement is continued without a loss", async () => {
   const whole = world.open();

@@ -161,38 +161,42 @@ const ownerOf = (at: "DB" | "DB_2", digest: string) =>
     digest.slice(7),
   );
 
-test("the clean-up of the old database keeps the objects that the new one needs: of blobs, a large manifest and an upload", async () => {
-  const home = await platform.newHome("DB_2");
-  const target = await imageOf(home);
-  const layer = someBytes(part + 200);
-  const image = newImageOf({ layer, annotations: { long: "x".repeat(70_000) } });
-  const chunks = await uploadPieces(target, layer);
-  const rest = layer.subarray(part + 100);
-  expect((await end(target, chunks, digestOf(layer), rest)).status).toBe(201);
-  await pushImage(target, "latest", image);
-  const open = someBytes(part + 200);
-  const location = await uploadPieces(target, open);
-  const pieces = await ownerOf("DB_2", digestOf(layer));
-  expect(pieces).toEqual([
-    { first_byte: 0, size: part },
-    { first_byte: part, size: 200 },
-  ]);
-  await move(home, "DB");
-  await cleanUpLater("DB_2");
-  expect(await platform.rowsIn("DB_2", "select key from objects")).toEqual([]);
-  expect(await ownerOf("DB", digestOf(layer))).toEqual(pieces);
-  expect(await pullImage(target, image.digest)).toEqual(image);
-  const left = new Set(await platform.listObjects());
-  const needed = await platform.rowsIn<{ key: string }>("DB", "select key from objects");
-  expect(needed.length).toBeGreaterThanOrEqual(6);
-  expect(needed.filter(({ key }) => !left.has(key))).toEqual([]);
-  const reserved = "select reserved_bytes as n from organization_storage where uid = ?";
-  expect(await platform.rowsIn("DB", reserved, home.uid)).toEqual([{ n: part + 100 }]);
-  const digest = digestOf(open);
-  expect((await end(target, location, digest, open.subarray(part + 100))).status).toBe(201);
-  const pulled = await send(target, `blobs/${digest}`);
-  expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digest);
-});
+test(
+  "the clean-up of the old database keeps the objects that the new one needs: of blobs, a large manifest and an upload",
+  long,
+  async () => {
+    const home = await platform.newHome("DB_2");
+    const target = await imageOf(home);
+    const layer = someBytes(part + 200);
+    const image = newImageOf({ layer, annotations: { long: "x".repeat(70_000) } });
+    const chunks = await uploadPieces(target, layer);
+    const rest = layer.subarray(part + 100);
+    expect((await end(target, chunks, digestOf(layer), rest)).status).toBe(201);
+    await pushImage(target, "latest", image);
+    const open = someBytes(part + 200);
+    const location = await uploadPieces(target, open);
+    const pieces = await ownerOf("DB_2", digestOf(layer));
+    expect(pieces).toEqual([
+      { first_byte: 0, size: part },
+      { first_byte: part, size: 200 },
+    ]);
+    await move(home, "DB");
+    await cleanUpLater("DB_2");
+    expect(await platform.rowsIn("DB_2", "select key from objects")).toEqual([]);
+    expect(await ownerOf("DB", digestOf(layer))).toEqual(pieces);
+    expect(await pullImage(target, image.digest)).toEqual(image);
+    const left = new Set(await platform.listObjects());
+    const needed = await platform.rowsIn<{ key: string }>("DB", "select key from objects");
+    expect(needed.length).toBeGreaterThanOrEqual(6);
+    expect(needed.filter(({ key }) => !left.has(key))).toEqual([]);
+    const reserved = "select reserved_bytes as n from organization_storage where uid = ?";
+    expect(await platform.rowsIn("DB", reserved, home.uid)).toEqual([{ n: part + 100 }]);
+    const digest = digestOf(open);
+    expect((await end(target, location, digest, open.subarray(part + 100))).status).toBe(201);
+    const pulled = await send(target, `blobs/${digest}`);
+    expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digest);
+  },
+);
 
 test(
   "the clean-up of the new database deletes bytes that no database needs any more",

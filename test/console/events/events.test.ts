@@ -82,38 +82,42 @@ describeInChromium("the event log", () => {
     await page.getByText("Waiting for the next event").waitFor();
   });
 
-  test("a stream that fails, breaks and expires comes back without losing an event", async () => {
-    const { page } = await open("/console");
-    const answers = [
-      {
-        status: 503,
-        headers: { "retry-after": "30" },
-        body: '{"code":14,"message":"No database."}',
-      },
-      {
-        status: 200,
-        body: 'event: error\ndata: {"code":14,"message":"The database is away."}\n\n',
-      },
-      {
-        status: 200,
-        body: 'event: error\ndata: {"code":16,"message":"The token has expired."}\n\n',
-      },
-    ];
-    await page.route("**/events:stream?*", async (route) => {
-      const answer = answers.shift();
-      if (!answer) return route.continue();
-      return route.fulfill({ ...answer, contentType: "text/event-stream" });
-    });
-    await page.getByRole("link", { name: "Event log" }).click();
-    await page.getByRole("link", { name: "Live", exact: true }).click();
-    await page.getByText(/^Connection lost, next attempt in \d\d s/).waitFor();
-    await page.getByText("No database.").waitFor();
-    await newTag(organization, repo, "1.0");
-    await page.getByRole("button", { name: "Connect now" }).click();
-    await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
-    await expectCount(page, `${name}:1.0`, 1);
-    expect(answers).toEqual([]);
-  });
+  test(
+    "a stream that fails, breaks and expires comes back without losing an event",
+    long,
+    async () => {
+      const { page } = await open("/console");
+      const answers = [
+        {
+          status: 503,
+          headers: { "retry-after": "30" },
+          body: '{"code":14,"message":"No database."}',
+        },
+        {
+          status: 200,
+          body: 'event: error\ndata: {"code":14,"message":"The database is away."}\n\n',
+        },
+        {
+          status: 200,
+          body: 'event: error\ndata: {"code":16,"message":"The token has expired."}\n\n',
+        },
+      ];
+      await page.route("**/events:stream?*", async (route) => {
+        const answer = answers.shift();
+        if (!answer) return route.continue();
+        return route.fulfill({ ...answer, contentType: "text/event-stream" });
+      });
+      await page.getByRole("link", { name: "Event log" }).click();
+      await page.getByRole("link", { name: "Live", exact: true }).click();
+      await page.getByText(/^Connection lost, next attempt in \d\d s/).waitFor();
+      await page.getByText("No database.").waitFor();
+      await newTag(organization, repo, "1.0");
+      await page.getByRole("button", { name: "Connect now" }).click();
+      await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
+      await expectCount(page, `${name}:1.0`, 1);
+      expect(answers).toEqual([]);
+    },
+  );
 
   test("without the capability, the page says which one is missing", long, async () => {
     const viewer = await newIdentity(organization, "viewer");

@@ -9,6 +9,7 @@ import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/c
 import { namedRpcs } from "../../../schema/openapi/reasons.ts";
 import { recordedAnswers } from "../../../schema/openapi/refusals.ts";
 import { capabilityName } from "../../../schema/options.ts";
+import { long } from "../../world/tiers.ts";
 import { httpRulesOf, ownCredentialRpcs, rpcs } from "../rpcs.ts";
 import {
   answerOf,
@@ -255,7 +256,7 @@ test("handwritten and recorded texts belong to served RPCs", () => {
   for (const name of Object.keys(recordedAnswers)) expect(byGrpc(name)).not.toEqual([]);
 });
 
-test("every example fits its schema", () => {
+test("every example fits its schema", long, () => {
   let checked = 0;
   const check = (steps: string[], content: Parameters<typeof examplesOf>[0]) => {
     for (const [name, value] of Object.entries(examplesOf(content))) {

@@ -231,7 +231,7 @@ describe("the same history through v1 and v2, REST and gRPC, leaves the same row
     useIssuer((await sharedProvider()).url);
   });
 
-  test("the first steps", async () => {
+  test("the first steps", long, async () => {
     const [history = []] = fc.sample(historyArbitrary, { seed: seeds[0] ?? 0, numRuns: 1 });
     await follow(history.slice(0, 12));
   });

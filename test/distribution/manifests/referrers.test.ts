@@ -1,5 +1,6 @@
 /** Referrers: signatures, SBOMs and other manifests that name an image as their subject. */
 import { expect, test } from "vitest";
+import { long } from "../../world/tiers.ts";
 import {
   descriptorOf,
   digestOf,
@@ -88,7 +89,7 @@ test("a deleted referrer is no longer listed", async () => {
   expect((await read(target, `referrers/${image.digest}`)).manifests).toEqual([]);
 });
 
-test("120 referrers come page by page, each once", async () => {
+test("120 referrers come page by page, each once", long, async () => {
   const target = await newTarget();
   const image = await pushImage(target, "latest");
   const subject = descriptorOf(image.text, manifestType);

@@ -4,6 +4,7 @@ import { removalOfRepos } from "../../../src/registry/repos/removal.ts";
 import { begin, send, sendChunk, someBytes } from "../../distribution/client.ts";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { expectBounded, faultsOf, removeBatches } from "../../resource/removed_batches.ts";
+import { long } from "../../world/tiers.ts";
 import {
   callApi,
   type Large,
@@ -206,18 +207,22 @@ describe("a deleted repository with rows in every table", () => {
     expect(gone.status).toBe(200);
   });
 
-  test("is removed however often a run is cut off, with as many rows in a statement as a bound", async () => {
-    const batches = [];
-    for (let run = 0; (await deletions()).length > 0; run += 1) {
-      expect(run).toBeLessThan(100);
-      batches.push(...(await removeSome(1 + (run % 3))));
+  test(
+    "is removed however often a run is cut off, with as many rows in a statement as a bound",
+    long,
+    async () => {
+      const batches = [];
+      for (let run = 0; (await deletions()).length > 0; run += 1) {
+        expect(run).toBeLessThan(100);
+        batches.push(...(await removeSome(1 + (run % 3))));
+        expect(await damage()).toEqual({});
+      }
+      expectBounded(batches, { read: 30_000, written: 15_000 });
+      expect(await rowsLeft(registry, repo.uid, storage)).toEqual({});
       expect(await damage()).toEqual({});
-    }
-    expectBounded(batches, { read: 30_000, written: 15_000 });
-    expect(await rowsLeft(registry, repo.uid, storage)).toEqual({});
-    expect(await damage()).toEqual({});
-    expect(await readAll(repo)).toEqual(atOnce);
-  });
+      expect(await readAll(repo)).toEqual(atOnce);
+    },
+  );
 
   test("has every tag's deletion in its history, once", async () => {
     const [row] = await registry.run(
@@ -239,7 +244,7 @@ describe("a deleted repository with rows in every table", () => {
   });
 });
 
-test("deleted repositories take turns, also those whose deletion came later", async () => {
+test("deleted repositories take turns, also those whose deletion came later", long, async () => {
   const [one, other] = [
     await newLargeRepository(registry, "one", 9_000),
     await newLargeRepository(registry, "other", 9_000),

@@ -1,5 +1,6 @@
 /** Every advisory is exported as a document that is valid under the official schemas. */
 import { describe, expect, test } from "vitest";
+import { long } from "../../world/tiers.ts";
 import { newTenant, randomHex } from "../callers.ts";
 import { csafDocument, csafVulnerability } from "../vex/csaf_imports.ts";
 import { everyUid, loadCsaf, onlyOf, readAdvisory } from "../vex/vex_imports.ts";
@@ -65,7 +66,7 @@ describe("both formats are valid for", () => {
       ]),
     },
   ];
-  test("advisories of every kind with events of every kind", async () => {
+  test("advisories of every kind with events of every kind", long, async () => {
     const { group, token } = await newTenant();
     for (const row of rows) {
       for (const [type, detail] of [undefined, ...events].map((one) => one ?? [])) {
