@@ -25,6 +25,7 @@ import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
 import { addPush } from "./push.ts";
 import { addQuota } from "./quota.ts";
+import { addRollback } from "./rollback.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
@@ -34,7 +35,7 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
   ["Images:", [addPush, addPull, addUsage]],
-  ["Tag history:", [addMoves, addHistory, addPin, addLock]],
+  ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],

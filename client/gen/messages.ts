@@ -6097,6 +6097,36 @@ export interface RoleInput {
   capabilities?: readonly Capability[] | undefined;
 }
 
+/** A request to move a tag back. Without a target it goes back by one move. */
+export interface RollbackTagRequest {
+  /** The uid of the tag. */
+  uid: string;
+  /**
+   * To this digest, to which the tag has pointed before.
+   *
+   * Instead of `time`, `steps`.
+   */
+  digest?: string | undefined;
+  /**
+   * To the digest that it pointed to at this time.
+   *
+   * Instead of `digest`, `steps`.
+   */
+  time?: string | undefined;
+  /**
+   * By this many moves. 1 is the digest before the current one. A tag that was moved back returns
+   * to where it came from.
+   *
+   * Instead of `digest`, `time`.
+   */
+  steps?: number | undefined;
+  /**
+   * If set, the call only checks the request (AIP-163). It moves nothing and emits no event. The
+   * response has the digest to which the tag would move.
+   */
+  validateOnly?: boolean | undefined;
+}
+
 /** A request to replace the secret of a subscription. */
 export interface RotateSubscriptionSecretRequest {
   /** The uid of the subscription. */

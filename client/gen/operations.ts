@@ -1009,6 +1009,15 @@ export const operations = {
     fields: ["parent", "tag", "validateOnly"],
     resource: "tag",
   },
+  "tags.rollbackTag": {
+    rpc: "platform.registry.v2.TagsService/RollbackTag",
+    verb: "POST",
+    path: "/registry/v2/tags/{uid}:rollback",
+    body: "*",
+    form: "plain",
+    fields: ["uid", "digest", "time", "steps", "validateOnly"],
+    resource: "tag",
+  },
   "tags.delete": {
     rpc: "platform.registry.v2.TagsService/DeleteTag",
     verb: "DELETE",

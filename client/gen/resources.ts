@@ -136,6 +136,7 @@ import type {
   RoleBinding,
   RoleBindingInput,
   RoleInput,
+  RollbackTagRequest,
   RotateSubscriptionSecretRequest,
   Sbom,
   SbomInput,
@@ -1281,6 +1282,15 @@ export interface TagsService {
    * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
    */
   create(parent: string, tag: TagInput, options?: CallOptions & ValidateOptions): Promise<Tag>;
+
+  /**
+   * Moves a tag back to an earlier digest of its history. A tag that points to that digest already
+   * stays as it is, so you can repeat a call with `digest` or `time`. Fails with
+   * `FAILED_PRECONDITION` if the history has no such digest, or if the repository no longer has its
+   * manifest: the error then names earlier digests that are there. Only the newest 500 moves count.
+   * Emits an event.
+   */
+  rollbackTag(request: RollbackTagRequest, options?: CallOptions & ValidateOptions): Promise<Tag>;
 
   /**
    * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns

@@ -11,6 +11,8 @@ export interface TagName {
   /** The uid of the repository. */
   repo: string;
   name: string;
+  /** The uid of the tag. Undefined if the tag is deleted. */
+  uid?: string;
 }
 
 /** The most records that a page of the platform has. */

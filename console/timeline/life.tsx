@@ -123,6 +123,7 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
         now={now}
         tag={tag}
         image={image}
+        onMoved={() => void loader.refresh()}
         onChoose={choose}
         onCompare={
           isComparing ? undefined : () => compare(otherMoment(loader.records, chosen.record))

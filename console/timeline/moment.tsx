@@ -8,7 +8,9 @@ import { Facts, Section } from "../elements/page.tsx";
 import { Loading } from "../elements/states.tsx";
 import { exactTime } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
+import type { TagName } from "./history_loader.ts";
 import { MomentTime } from "./moment_time.tsx";
+import { MoveBack } from "./move_back.tsx";
 import { writeTime } from "./range.ts";
 import { Kind, type TagRecord } from "./records.ts";
 import type { FoundRecord } from "./use_record_at.ts";
@@ -26,15 +28,18 @@ interface MomentProps {
   /** The moment, or undefined for now. In milliseconds since 1970 UTC. */
   time: number | undefined;
   now: number;
-  tag: { repo: string; name: string };
+  tag: TagName;
   /** The name of the images in the registry. Undefined while it is not known. */
   image: string | undefined;
+  /** Called when the tag has moved back. */
+  onMoved: () => void;
   onChoose: (time: number | undefined) => void;
   /** Begins to compare. Undefined while a comparison is open. */
   onCompare: (() => void) | undefined;
 }
 
-export function MomentPanel({ match, time, now, tag, image, onChoose, onCompare }: MomentProps) {
+export function MomentPanel(props: MomentProps) {
+  const { match, time, now, tag, image, onMoved, onChoose, onCompare } = props;
   const { record, isOnItsWay } = match;
   return (
     <Section
@@ -47,7 +52,7 @@ export function MomentPanel({ match, time, now, tag, image, onChoose, onCompare 
       ) : record === undefined || record.kind === Kind.deleted ? (
         <NoImage record={record} now={now} />
       ) : (
-        <Served record={record} time={time} now={now} tag={tag} image={image} />
+        <Served record={record} time={time} now={now} tag={tag} image={image} onMoved={onMoved} />
       )}
     </Section>
   );
@@ -67,13 +72,15 @@ interface ServedProps {
   record: TagRecord;
   time: number | undefined;
   now: number;
-  tag: { repo: string; name: string };
+  tag: TagName;
   /** The name of the images in the registry. Undefined while it is not known. */
   image: string | undefined;
+  onMoved: () => void;
 }
 
-function Served({ record, time, now, tag, image }: ServedProps) {
-  const { digest } = record;
+function Served({ record, time, now, tag, image, onMoved }: ServedProps) {
+  const { digest, until } = record;
+  const { uid } = tag;
   return (
     <>
       <CopyLine text={digest} what="digest" />
@@ -81,6 +88,9 @@ function Served({ record, time, now, tag, image }: ServedProps) {
         <Link href={addresses.image(tag.repo, digest)}>Open the image</Link>
       </p>
       <Facts facts={factsOf(record, now)} />
+      {uid !== undefined && until !== undefined && (
+        <MoveBack tag={{ ...tag, uid }} digest={digest} onMoved={onMoved} />
+      )}
       {image && (
         <div class="timeline-references">
           <h3>Use this image</h3>

@@ -33,7 +33,7 @@ export default function Timeline({ rest: uid }: PageProps) {
   if (error && !data) return <NoTag repo={repo} error={error} retry={() => void refetch()} />;
   if (!data) return <Loading lines={8} />;
   const isDeprecated = data.deprecated === true;
-  return <TagPage key={uid} tag={{ repo, name: data.name }} isDeprecated={isDeprecated} />;
+  return <TagPage key={uid} tag={{ repo, name: data.name, uid }} isDeprecated={isDeprecated} />;
 }
 
 interface NoTagProps {

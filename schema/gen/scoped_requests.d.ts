@@ -130,6 +130,7 @@ export type ScopedRequest =
   | "platform.registry.v2.ImportTagMovesRequest"
   | "platform.registry.v2.ListManifestsRequest"
   | "platform.registry.v2.ListRepoUsagesRequest"
+  | "platform.registry.v2.RollbackTagRequest"
   | "platform.registry.v2.UpdateRepoReadmeRequest"
   | "platform.registry.v2.UpdateRepoRequest"
   | "platform.vulnerabilities.v1.Advisory"

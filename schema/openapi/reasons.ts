@@ -25,6 +25,11 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       names: ["iam.access.v2.AccessService/GetAccessDecision"],
     },
     {
+      type: "NO_SUCH_MOVE",
+      description: "the tag has no earlier digest",
+      names: ["registry.v2.TagsService/RollbackTag"],
+    },
+    {
       type: "TOO_MANY_TAGS",
       description: "more than 500 tags point to the manifest; delete some of them first",
       names: ["registry.v2.ManifestsService/DeleteManifest"],

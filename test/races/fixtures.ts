@@ -15,8 +15,9 @@ export interface RegistryFixtures {
   /** A tag that has moved once, and another tag. */
   tag: string;
   otherTag: string;
-  /** The manifest of an image without its configuration. */
+  /** The manifest of an image without its configuration, and its digest, to which the tag has pointed. */
   manifest: string;
+  manifestDigest: string;
 }
 
 export interface VulnerabilityFixtures {
@@ -72,16 +73,21 @@ export async function makeRegistryFixtures(
   const newRepo = async (name: string) =>
     (await make(`/registry/v2/repos/${organization}`, owner, { name })).uid;
   const [repo, source] = [await newRepo("repo"), await newRepo("source")];
+  const stored = await make(`/registry/v2/manifests/${repo}`, owner, manifestOf());
+  const manifestDigest = String(stored.digest);
   await make(`/registry/v2/tagMoves/${organization}:import`, owner, {
-    moves: [moveOf("repo", "latest", "zero", 0), moveOf("repo", "latest", "one", 20)],
+    moves: [
+      moveOf("repo", "latest", "zero", 0),
+      { ...moveOf("repo", "latest", "stored", 10), digest: manifestDigest },
+      moveOf("repo", "latest", "one", 20),
+    ],
   });
   const tags = `/registry/v2/tags/${repo}`;
   const { uid: tag } = await make(tags, owner, { name: "latest", digest: fakeDigest("one") });
   const { uid: otherTag } = await make(tags, owner, { name: "other", digest: fakeDigest("one") });
-  const { uid: manifest } = await make(`/registry/v2/manifests/${repo}`, owner, manifestOf());
   await make(`/registry/v2/sboms/${repo}`, owner, sbomNamed("first"));
   await make(`/registry/v2/vulnReports/${repo}`, owner, vulnReportOf("CVE-2026-1"));
-  return { repo, source, tag, otherTag, manifest };
+  return { repo, source, tag, otherTag, manifest: stored.uid, manifestDigest };
 }
 
 /** An OSV record about a package, which one of its versions fixes. */

@@ -35,6 +35,7 @@ import { updatedRow } from "../../resource/stored_row.ts";
 import { changedColumns } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
+import { hasManifest, rollbackDigest, selectHistory } from "./rollback.ts";
 
 /** The columns that are read of a tag. */
 export const tagColumns = {
@@ -311,6 +312,21 @@ export const tagsService = service(TagsService, {
   /** Creates the tag, or moves the tag with that name. */
   createTag: ({ parent, tag: sentTag = create(TagSchema) }, call) =>
     createOrMoveTag(call, parent, sentTag),
+
+  async rollbackTag(request, call) {
+    const { caller, row, extraReads } = await find(call, tag, request.uid, {
+      extraReads: selectHistory(call.db, request),
+    });
+    const [moves, [atTime]] = extraReads;
+    const digest = rollbackDigest(request, row.digest, moves, atTime);
+    if (digest === row.digest) return toTag(row);
+    const stored = { before: row, last: moves[0] };
+    const sent = { ...toTag(row), digest };
+    const { message, statements } = moveTag(call, caller, row.parent, sent, stored);
+    const guard = onlyIf(call.db, hasManifest(row.parent, digest));
+    await commit(call, [guard, ...statements], () => new StaleError());
+    return message;
+  },
 
   /** The history of the tag remains. */
   async deleteTag(request, call) {

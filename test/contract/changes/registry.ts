@@ -12,6 +12,8 @@ const manifestOf = (size: number) => ({
   content: Buffer.from(JSON.stringify({ config: { size }, layers: [] })).toString("base64"),
 });
 
+const randomSize = () => Math.floor(Math.random() * 1e9);
+
 const repoChanges: Record<string, OwnChange> = {
   "ReposService/CreateRepo": {
     prepare: ({ organization }) => ({
@@ -33,6 +35,27 @@ const tagChanges: Record<string, OwnChange> = {
     prepare: ({ repo }) => ({
       request: { parent: repo, tag: { name: randomName("tag"), digest: fakeDigest("created") } },
     }),
+    group: "root",
+  },
+  "TagsService/RollbackTag": {
+    async prepare({ repo, token }) {
+      const name = randomName("tag");
+      const digests = [];
+      for (const size of [randomSize(), randomSize()]) {
+        const { digest } = await createResource(
+          `/registry/v2/manifests/${repo}`,
+          token,
+          manifestOf(size),
+        );
+        digests.push(digest);
+        await createResource(`/registry/v2/tags/${repo}`, token, { name, digest });
+      }
+      const { uid } = await createResource(`/registry/v2/tags/${repo}`, token, {
+        name,
+        digest: digests[1],
+      });
+      return { request: { uid, digest: digests[0] } };
+    },
     group: "root",
   },
   "TagsService/DeleteTag": {

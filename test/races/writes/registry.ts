@@ -64,6 +64,9 @@ const tags: Write[] = [
       tag: { ...to("latest", "one"), deprecated: true },
     }),
   }),
+  ...writesOf("TagsService/RollbackTag", {
+    "to what it has": ({ tag: uid, manifestDigest: digest }) => ({ uid, digest }),
+  }),
   ...writesOf("TagsService/DeleteTag", {
     "that moved": ({ tag: uid }) => ({ uid }),
     another: ({ otherTag: uid }) => ({ uid }),

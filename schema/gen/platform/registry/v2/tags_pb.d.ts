@@ -286,6 +286,66 @@ export declare type CreateTagRequest = Message<"platform.registry.v2.CreateTagRe
 export declare const CreateTagRequestSchema: GenMessage<CreateTagRequest>;
 
 /**
+ * A request to move a tag back. Without a target it goes back by one move.
+ *
+ * @generated from message platform.registry.v2.RollbackTagRequest
+ */
+export declare type RollbackTagRequest = Message<"platform.registry.v2.RollbackTagRequest"> & {
+  /**
+   * The uid of the tag.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * Where the tag goes.
+   *
+   * @generated from oneof platform.registry.v2.RollbackTagRequest.target
+   */
+  target: {
+    /**
+     * To this digest, to which the tag has pointed before.
+     *
+     * @generated from field: string digest = 2;
+     */
+    value: string;
+    case: "digest";
+  } | {
+    /**
+     * To the digest that it pointed to at this time.
+     *
+     * @generated from field: google.protobuf.Timestamp time = 3;
+     */
+    value: Timestamp;
+    case: "time";
+  } | {
+    /**
+     * By this many moves. 1 is the digest before the current one. A tag that was moved back returns to where it
+     * came from.
+     *
+     * @generated from field: int32 steps = 4;
+     */
+    value: number;
+    case: "steps";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * If set, the call only checks the request (AIP-163). It moves nothing and emits no event. The response has the
+   * digest to which the tag would move.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
+};
+
+/**
+ * Describes the message platform.registry.v2.RollbackTagRequest.
+ * Use `create(RollbackTagRequestSchema)` to create a new message.
+ */
+export declare const RollbackTagRequestSchema: GenMessage<RollbackTagRequest>;
+
+/**
  * A request to delete a tag.
  *
  * @generated from message platform.registry.v2.DeleteTagRequest
@@ -357,6 +417,19 @@ export declare const TagsService: GenService<{
   createTag: {
     methodKind: "unary";
     input: typeof CreateTagRequestSchema;
+    output: typeof TagSchema;
+  },
+  /**
+   * Moves a tag back to an earlier digest of its history. A tag that points to that digest already stays as it is,
+   * so you can repeat a call with `digest` or `time`. Fails with `FAILED_PRECONDITION` if the history has no such
+   * digest, or if the repository no longer has its manifest: the error then names earlier digests that are there.
+   * Only the newest 500 moves count. Emits an event.
+   *
+   * @generated from rpc platform.registry.v2.TagsService.RollbackTag
+   */
+  rollbackTag: {
+    methodKind: "unary";
+    input: typeof RollbackTagRequestSchema;
     output: typeof TagSchema;
   },
   /**

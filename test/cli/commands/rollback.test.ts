@@ -1,0 +1,50 @@
+/** `platformctl rollback`: moves a tag back, or says why it does not. */
+import { Buffer } from "node:buffer";
+import { beforeAll, expect, test } from "vitest";
+import { createResource, newOrganization, randomName } from "../../world/personas.ts";
+import { newStateFolder, platformctl } from "../command.ts";
+
+const digests: string[] = [];
+let image = "";
+let env: NodeJS.ProcessEnv = {};
+beforeAll(async () => {
+  const organization = await newOrganization();
+  const { token } = organization.owner;
+  const name = randomName("python");
+  const { uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, { name });
+  const mediaType = "application/vnd.oci.image.manifest.v1+json";
+  for (const size of [1, 2, 3]) {
+    const content = Buffer.from(JSON.stringify({ config: { size }, layers: [] })).toString("base64");
+    const manifest = { mediaType, content };
+    const { digest } = await createResource(`/registry/v2/manifests/${uid}`, token, manifest);
+    digests.push(String(digest));
+    await createResource(`/registry/v2/tags/${uid}`, token, { name: "3.12", digest });
+  }
+  image = `${name}:3.12`;
+  env = { PLATFORM_STATE: await newStateFolder(organization), PLATFORM_GROUP: organization.uid };
+});
+
+const rollback = (...args: string[]) => platformctl(["rollback", image, ...args], { env });
+
+test("a dry run shows the move, and only the command itself makes it", async () => {
+  const [, second, third] = digests;
+  const dry = await rollback("--dry-run");
+  expect(dry).toMatchObject({ code: 0, out: `${image} would move from ${third} to ${second}.\n` });
+  const { code, out } = await rollback();
+  expect([code, out]).toEqual([0, `${image} moved from ${third} to ${second}.\n`]);
+  const again = await rollback("--to", second ?? "");
+  expect(again.out).toBe(`${image} points to ${second} already.\n`);
+  const answer = JSON.parse((await rollback("--to", third ?? "", "--json")).out);
+  expect(answer).toMatchObject({ name: "3.12", digest: third });
+});
+
+test("what cannot be done fails with the reason", async () => {
+  const before = await rollback("--to-time", "2020-01-01");
+  expect([before.code, before.err]).toEqual([1, expect.stringContaining("did not exist at 2020")]);
+  const far = await rollback("--steps", "90");
+  expect([far.code, far.err]).toEqual([1, expect.stringContaining("earlier digests")]);
+  for (const args of [["--steps", "0"], ["--steps", "1", "--to-time", "1d"], ["--to", "latest"]]) {
+    const { code, err } = await rollback(...args);
+    expect([code === 0, err === ""]).toEqual([false, false]);
+  }
+});
