@@ -236,9 +236,6 @@ export interface EventBodies {
   "api.platform.registry.tag.moved.batch.v1": {
     "platform.events.v2.MovedTags": v2.MovedTags;
   };
-  "api.platform.registry.tag.rolled_back.v1": {
-    "platform.registry.v2.Tag": v2.Tag;
-  };
   "api.platform.registry.tag.updated.v1": {
     "platform.registry.Tag": v1.Tag;
   };

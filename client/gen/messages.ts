@@ -6097,7 +6097,11 @@ export interface RoleInput {
   capabilities?: readonly Capability[] | undefined;
 }
 
-/** A request to move a tag back. Without a target it goes back by one move. */
+/**
+ * A request to move a tag back. Without a target it goes back by one move. A repeated or crossed
+ * request never goes back further than asked: one with `digest` or `time` changes nothing then, and
+ * one by moves names where it begins.
+ */
 export interface RollbackTagRequest {
   /** The uid of the tag. */
   uid: string;
@@ -6114,12 +6118,17 @@ export interface RollbackTagRequest {
    */
   time?: string | undefined;
   /**
-   * By this many moves. 1 is the digest before the current one. A tag that was moved back returns
-   * to where it came from.
+   * By this many moves from `currentDigest`. 1 is the digest before it. A tag that was moved back
+   * returns to where it came from.
    *
    * Instead of `digest`, `time`.
    */
   steps?: number | undefined;
+  /**
+   * The digest to which the tag points now. If it points elsewhere, the call fails with
+   * `FAILED_PRECONDITION`. Required with `steps`, and without a target.
+   */
+  currentDigest?: string | undefined;
   /**
    * If set, the call only checks the request (AIP-163). It moves nothing and emits no event. The
    * response has the digest to which the tag would move.

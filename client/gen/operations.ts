@@ -1015,7 +1015,7 @@ export const operations = {
     path: "/registry/v2/tags/{uid}:rollback",
     body: "*",
     form: "plain",
-    fields: ["uid", "digest", "time", "steps", "validateOnly"],
+    fields: ["uid", "digest", "time", "steps", "currentDigest", "validateOnly"],
     resource: "tag",
   },
   "tags.delete": {

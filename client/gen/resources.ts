@@ -1285,10 +1285,10 @@ export interface TagsService {
 
   /**
    * Moves a tag back to an earlier digest of its history. A tag that points to that digest already
-   * stays as it is, so you can repeat a call with `digest` or `time`. Fails with
-   * `FAILED_PRECONDITION` if the history has no such digest, or if the repository no longer has its
-   * manifest: the error then names earlier digests that are there. Only the newest 500 moves count.
-   * Emits an event.
+   * stays as it is. Fails with `FAILED_PRECONDITION` if the tag does not point to `currentDigest`,
+   * or if the history has no such digest. It also fails if the repository no longer has the
+   * manifest. The error then names earlier digests that are there. Only the newest 500 moves count.
+   * Emits the same event as `CreateTag`.
    */
   rollbackTag(request: RollbackTagRequest, options?: CallOptions & ValidateOptions): Promise<Tag>;
 

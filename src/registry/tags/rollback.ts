@@ -55,7 +55,7 @@ export const selectHistory = (db: Database, { uid, target }: RollbackTagRequest)
 
 /**
  * The digest to which the tag moves. `moves` are the newest ones, and `atTime` the one at the time of the request. Throws
- * INVALID_ARGUMENT for a request by moves that does not say where they begin, and FAILED_PRECONDITION if the tag has
+ * INVALID_ARGUMENT for a request by moves that does not say where they begin. Throws FAILED_PRECONDITION if the tag has
  * moved since, if there is no such digest, or if its manifest is gone.
  */
 export function rollbackDigest(
@@ -76,7 +76,11 @@ export function rollbackDigest(
 }
 
 /** Of two requests that go back by one move, the second must not return to where the first one came from. */
-function requireCurrent(target: RollbackTagRequest["target"], asked: string, current: string): void {
+function requireCurrent(
+  target: RollbackTagRequest["target"],
+  asked: string,
+  current: string,
+): void {
   const isByMoves = target.case === undefined || target.case === "steps";
   if (asked === "" && isByMoves)
     throw invalidArgument("current_digest", "current_digest is required to go back by moves");

@@ -14,7 +14,9 @@ beforeAll(async () => {
   const { uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, { name });
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   for (const size of [1, 2, 3]) {
-    const content = Buffer.from(JSON.stringify({ config: { size }, layers: [] })).toString("base64");
+    const content = Buffer.from(JSON.stringify({ config: { size }, layers: [] })).toString(
+      "base64",
+    );
     const manifest = { mediaType, content };
     const { digest } = await createResource(`/registry/v2/manifests/${uid}`, token, manifest);
     digests.push(String(digest));
@@ -43,7 +45,11 @@ test("what cannot be done fails with the reason", async () => {
   expect([before.code, before.err]).toEqual([1, expect.stringContaining("did not exist at 2020")]);
   const far = await rollback("--steps", "90");
   expect([far.code, far.err]).toEqual([1, expect.stringContaining("earlier digests")]);
-  for (const args of [["--steps", "0"], ["--steps", "1", "--to-time", "1d"], ["--to", "latest"]]) {
+  for (const args of [
+    ["--steps", "0"],
+    ["--steps", "1", "--to-time", "1d"],
+    ["--to", "latest"],
+  ]) {
     const { code, err } = await rollback(...args);
     expect([code === 0, err === ""]).toEqual([false, false]);
   }

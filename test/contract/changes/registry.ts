@@ -12,7 +12,17 @@ const manifestOf = (size: number) => ({
   content: Buffer.from(JSON.stringify({ config: { size }, layers: [] })).toString("base64"),
 });
 
-const randomSize = () => Math.floor(Math.random() * 1e9);
+/** A tag that has moved, and the digest to which it pointed before. */
+async function newMovedTag(repo: string, token: string) {
+  const name = randomName("tag");
+  const manifest = manifestOf(Math.floor(Math.random() * 1e9));
+  const before = await createResource(`/registry/v2/manifests/${repo}`, token, manifest);
+  const digest = String(before.digest);
+  const path = `/registry/v2/tags/${repo}`;
+  await createResource(path, token, { name, digest });
+  const { uid } = await createResource(path, token, { name, digest: fakeDigest("moved") });
+  return { uid, digest };
+}
 
 const repoChanges: Record<string, OwnChange> = {
   "ReposService/CreateRepo": {
@@ -39,24 +49,15 @@ const tagChanges: Record<string, OwnChange> = {
   },
   "TagsService/RollbackTag": {
     async prepare({ repo, token }) {
-      const name = randomName("tag");
-      const digests = [];
-      for (const size of [randomSize(), randomSize()]) {
-        const { digest } = await createResource(
-          `/registry/v2/manifests/${repo}`,
-          token,
-          manifestOf(size),
-        );
-        digests.push(digest);
-        await createResource(`/registry/v2/tags/${repo}`, token, { name, digest });
-      }
-      const { uid } = await createResource(`/registry/v2/tags/${repo}`, token, {
-        name,
-        digest: digests[1],
-      });
-      return { request: { uid, digest: digests[0] } };
+      const { uid, digest } = await newMovedTag(repo, token);
+      return { request: { uid, digest } };
     },
     group: "root",
+    async idle({ repo, token }) {
+      const { uid, digest } = await newMovedTag(repo, token);
+      await createResource(`/registry/v2/tags/${uid}:rollback`, token, { digest });
+      return { uid, digest };
+    },
   },
   "TagsService/DeleteTag": {
     async prepare({ repo, token }) {

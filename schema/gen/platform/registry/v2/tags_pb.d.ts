@@ -286,7 +286,8 @@ export declare type CreateTagRequest = Message<"platform.registry.v2.CreateTagRe
 export declare const CreateTagRequestSchema: GenMessage<CreateTagRequest>;
 
 /**
- * A request to move a tag back. Without a target it goes back by one move.
+ * A request to move a tag back. Without a target it goes back by one move. A repeated or crossed request never goes back
+ * further than asked: one with `digest` or `time` changes nothing then, and one by moves names where it begins.
  *
  * @generated from message platform.registry.v2.RollbackTagRequest
  */
@@ -321,14 +322,22 @@ export declare type RollbackTagRequest = Message<"platform.registry.v2.RollbackT
     case: "time";
   } | {
     /**
-     * By this many moves. 1 is the digest before the current one. A tag that was moved back returns to where it
-     * came from.
+     * By this many moves from `current_digest`. 1 is the digest before it. A tag that was moved back returns to where
+     * it came from.
      *
      * @generated from field: int32 steps = 4;
      */
     value: number;
     case: "steps";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * The digest to which the tag points now. If it points elsewhere, the call fails with `FAILED_PRECONDITION`.
+   * Required with `steps`, and without a target.
+   *
+   * @generated from field: string current_digest = 5;
+   */
+  currentDigest: string;
 
   /**
    * If set, the call only checks the request (AIP-163). It moves nothing and emits no event. The response has the
@@ -420,10 +429,10 @@ export declare const TagsService: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Moves a tag back to an earlier digest of its history. A tag that points to that digest already stays as it is,
-   * so you can repeat a call with `digest` or `time`. Fails with `FAILED_PRECONDITION` if the history has no such
-   * digest, or if the repository no longer has its manifest: the error then names earlier digests that are there.
-   * Only the newest 500 moves count. Emits an event.
+   * Moves a tag back to an earlier digest of its history. A tag that points to that digest already stays as it is.
+   * Fails with `FAILED_PRECONDITION` if the tag does not point to `current_digest`, or if the history has no such
+   * digest. It also fails if the repository no longer has the manifest. The error then names earlier digests that are
+   * there. Only the newest 500 moves count. Emits the same event as `CreateTag`.
    *
    * @generated from rpc platform.registry.v2.TagsService.RollbackTag
    */
