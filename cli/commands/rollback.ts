@@ -1,15 +1,23 @@
-/** `platformctl rollback`: moves a tag back to an earlier digest of its history. */
+/** `platformctl rollback`: moves tags back to earlier digests of their history. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { parseTime } from "../history/times.ts";
 import { findResourceRow, requireResourceNamed } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+import { addJsonOption, type JsonOption, parseUid, printAnswer } from "./answer.ts";
+import { rollbackMany, rollbackRpc } from "./rollback_many.ts";
 
-type Options = JsonOption & { to?: string; toTime?: string; steps?: number; dryRun?: boolean };
-
-const rpc = "platform.registry.v2.TagsService/RollbackTag";
+type Options = JsonOption & {
+  to?: string;
+  toTime?: string;
+  steps?: number;
+  movedBy?: string;
+  since?: string;
+  group?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 const description = `Move a tag back to an earlier digest of its history.
 
@@ -19,7 +27,11 @@ fails, changes nothing, and names earlier digests that are there.
 
 A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
 such as 12h, 30d, 2w or 1y. To undo a rollback, run the command again without
-an option.`;
+an option.
+
+With --moved-by and --since, all tags go back that an identity has moved since
+then, such as those of a pipeline that was taken over. The command shows where
+each would go, and asks. A tag that someone else has moved meanwhile stays.`;
 
 /** Adds `rollback`. */
 export function addRollback(program: Command): void {
@@ -28,13 +40,18 @@ export function addRollback(program: Command): void {
       .command("rollback")
       .summary("Move a tag back to an earlier digest.")
       .description(description)
-      .argument("<image>", "NAMESPACE/NAME:TAG.")
+      .argument("[image]", "NAMESPACE/NAME:TAG.")
       .option("--to <digest>", "Move to this digest, to which the tag has pointed before.")
       .option("--to-time <time>", "Move to the digest to which the tag pointed at this time.")
       .option("--steps <n>", "Go back by this many moves (default: 1).", steps)
+      .option("--moved-by <uid>", "Move back the tags that this identity has moved.", parseUid)
+      .option("--since <time>", "With --moved-by: only moves at or after this time.")
+      .option("--group <group>", "With --moved-by: only below this group.")
+      .option("--yes", "With --moved-by: do not ask.")
       .option("--dry-run", "Show where the tag would move, and change nothing."),
     "platformctl rollback example.com/python:3.12",
     "platformctl rollback example.com/python:3.12 --to-time 2d --dry-run",
+    `platformctl rollback --moved-by ${"0".repeat(40)}/${"0".repeat(16)} --since 6h --group example.com`,
   ).action(rollback);
 }
 
@@ -43,21 +60,29 @@ function steps(value: string): number {
   throw new InvalidArgumentError("It must be a whole number from 1 to 100.");
 }
 
-async function rollback(image: string, options: Options): Promise<void> {
+async function rollback(image: string | undefined, options: Options): Promise<void> {
   requireOneTarget(options);
+  const { movedBy, since } = options;
+  if (movedBy !== undefined) {
+    if (image !== undefined || since === undefined)
+      throw usageFailure("With --moved-by, give --since and no image.");
+    return rollbackMany({ ...options, movedBy, since });
+  }
+  if (image === undefined) throw usageFailure("Name an image, such as example.com/python:3.12.");
   const platform = await openPlatform();
   await explainFailure({ verb: "call", platform }, async () => {
     const before = await findResourceRow(platform, requireResourceNamed("tag"), image, {});
     const validateOnly = options.dryRun === true;
     const target = targetOf(options, String(before.digest ?? ""));
-    const answer = await platform.call(rpc, { uid: before.uid, ...target, validateOnly });
+    const answer = await platform.call(rollbackRpc, { uid: before.uid, ...target, validateOnly });
     printAnswer(options, answer, outcome(image, before.digest, answer.digest, validateOnly));
   });
 }
 
-function requireOneTarget({ to, toTime, steps: count }: Options): void {
-  const targets = [to, toTime, count].filter((value) => value !== undefined);
-  if (targets.length > 1) throw usageFailure("Give only one of --to, --to-time and --steps.");
+function requireOneTarget({ to, toTime, steps: count, movedBy }: Options): void {
+  const targets = [to, toTime, count, movedBy].filter((value) => value !== undefined);
+  if (targets.length > 1)
+    throw usageFailure("Give only one of --to, --to-time, --steps and --moved-by.");
 }
 
 /** The fields that say where the tag goes. By moves, it goes from where it points now, so a second call changes nothing. */

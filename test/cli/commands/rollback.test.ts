@@ -1,16 +1,25 @@
 /** `platformctl rollback`: moves a tag back, or says why it does not. */
 import { Buffer } from "node:buffer";
 import { beforeAll, expect, test } from "vitest";
-import { createResource, newOrganization, randomName } from "../../world/personas.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../../world/personas.ts";
 import { newStateFolder, platformctl } from "../command.ts";
 
 const digests: string[] = [];
 let image = "";
+let name = "";
+let repo = "";
+let organization: Organization;
 let env: NodeJS.ProcessEnv = {};
 beforeAll(async () => {
-  const organization = await newOrganization();
+  organization = await newOrganization();
   const { token } = organization.owner;
-  const name = randomName("python");
+  name = randomName("python");
   const { uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, { name });
   const mediaType = "application/vnd.oci.image.manifest.v1+json";
   for (const size of [1, 2, 3]) {
@@ -22,6 +31,7 @@ beforeAll(async () => {
     digests.push(String(digest));
     await createResource(`/registry/v2/tags/${uid}`, token, { name: "3.12", digest });
   }
+  repo = uid;
   image = `${name}:3.12`;
   env = { PLATFORM_STATE: await newStateFolder(organization), PLATFORM_GROUP: organization.uid };
 });
@@ -53,4 +63,48 @@ test("what cannot be done fails with the reason", async () => {
     const { code, err } = await rollback(...args);
     expect([code === 0, err === ""]).toEqual([false, false]);
   }
+});
+
+test("the tags that an identity has moved go back, and those of others stay", async () => {
+  const [first = "", second = "", third = ""] = digests;
+  const bot = await newIdentity(organization, "registry.push");
+  const owner = organization.owner.token;
+  const move = (tag: string, digest: string, token = owner) =>
+    createResource(`/registry/v2/tags/${repo}`, token, { name: tag, digest });
+  await move("twice", first);
+  await move("twice", second, bot.token);
+  await move("twice", third, bot.token);
+  await move("between", first);
+  await move("between", second, bot.token);
+  await move("between", third);
+  await move("between", first, bot.token);
+  await move("taken-over", first);
+  await move("taken-over", second, bot.token);
+  await move("taken-over", third);
+  await move("new", first, bot.token);
+  const args = ["rollback", "--moved-by", bot.uid, "--since", "1h"];
+  const run = async (...more: string[]) => {
+    const { code, out, err } = await platformctl([...args, ...more], { env });
+    return { code, err, lines: out.split("\n").sort() };
+  };
+  const stays = [
+    `${name}:new stays: it has no earlier digest`,
+    `${name}:taken-over stays: someone else has moved it since`,
+  ];
+  const moves = (verb: string) => [
+    `${name}:between ${verb} from ${first} to ${third}.`,
+    ...stays,
+    `${name}:twice ${verb} from ${third} to ${first}.`,
+  ];
+  expect((await run()).err).toContain("--yes");
+  const dry = await run("--dry-run");
+  expect([dry.code, dry.lines]).toEqual([1, ["", ...moves("would move")]]);
+  expect((await run("--yes")).lines).toEqual(["", ...moves("moved")]);
+  // The moves back are those of the owner, so a second run finds them.
+  expect((await run("--yes")).lines).toEqual([
+    "",
+    `${name}:between stays: someone else has moved it since`,
+    ...stays,
+    `${name}:twice stays: someone else has moved it since`,
+  ]);
 });
