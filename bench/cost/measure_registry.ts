@@ -63,6 +63,16 @@ async function measureTags(caller: MeasuringCaller): Promise<void> {
   );
 }
 
+/** Moves a tag to another image and back again. */
+async function measureRollback(caller: MeasuringCaller, first: string, second: string) {
+  const of = "registry.v2.TagsService";
+  const move = (digest: string, name: string) =>
+    caller.write(`${of}/CreateTag`, { parent: largeRepo, tag: { name: "back", digest } }, name);
+  const { body } = await move(first, "of an image");
+  await move(second, "moves it to another image");
+  await caller.write(`${of}/RollbackTag`, { uid: body.uid, digest: first });
+}
+
 async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
   const service = "registry.v2.ManifestsService";
   const of = `${service}/CreateManifest`;
@@ -90,6 +100,7 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
     manifest: { mediaType: manifestType, content: another },
   });
   await caller.get(`${service}/GetManifest`, { uid: other.body.uid });
+  await measureRollback(caller, digest, String(other.body.digest));
   const page = { kind: "list", pageSize, name: "newest first" } as const;
   await caller.measure(`${service}/ListManifests`, page, { repoUid: parent, pageSize });
   const usages = "registry.v2.UsagesService";

@@ -78,7 +78,7 @@ export async function makeRegistryFixtures(
   await make(`/registry/v2/tagMoves/${organization}:import`, owner, {
     moves: [
       moveOf("repo", "latest", "zero", 0),
-      { ...moveOf("repo", "latest", "stored", 10), digest: manifestDigest },
+      { ...moveOf("repo", "latest", "stored", 5), digest: manifestDigest },
       moveOf("repo", "latest", "one", 20),
     ],
   });
