@@ -24,7 +24,7 @@ export function MoveBack({ tag, digest, onMoved }: MoveBackProps) {
   const [isOpen, setOpen] = useState(false);
   const place = <code title={digest}>{shortDigest(digest)}</code>;
   return (
-    <>
+    <div class="timeline-move-back">
       <Button
         refusal={refusalOf(permissions, "the repository", "CAP_TAG_CREATE", "CAP_TAG_LIST")}
         onClick={() => setOpen(true)}
@@ -50,6 +50,6 @@ export function MoveBack({ tag, digest, onMoved }: MoveBackProps) {
           </p>
         </ConfirmDialog>
       )}
-    </>
+    </div>
   );
 }
