@@ -1,6 +1,7 @@
 /** A Worker, as the runtime and src/platform.ts call it. */
 import type { Env } from "../config.ts";
 import type { Trace } from "../telemetry/trace.ts";
+import { logFailure } from "./database_failure.ts";
 
 /** The part of the runtime's ExecutionContext that the Workers use. */
 export interface Execution {
@@ -18,9 +19,14 @@ export interface Worker {
   scheduled?(controller: unknown, env: Env, execution: Execution): Promise<void>;
 }
 
-/** Collects work of a call, and starts it when the call is over. Errors of the work are ignored. */
+/** Collects work of a call, and starts it when the call is over. An error of the work is only logged. */
 export function newWorks(execution: Execution) {
   const works: { work: () => Promise<unknown>; when: "over" | "succeeded" }[] = [];
+  const log = (thrown: unknown) =>
+    logFailure("work after a response failed", thrown, {
+      level: "warn",
+      requestId: execution.trace?.requestId ?? "",
+    });
   return {
     after(work: () => Promise<unknown>, when: "over" | "succeeded" = "over"): void {
       works.push({ work, when });
@@ -31,7 +37,7 @@ export function newWorks(execution: Execution) {
     },
     start({ hasSucceeded }: { hasSucceeded: boolean }): void {
       for (const { work, when } of works.splice(0)) {
-        if (hasSucceeded || when === "over") execution.waitUntil(work().catch(() => {}));
+        if (hasSucceeded || when === "over") execution.waitUntil(work().catch(log));
       }
     },
   };
