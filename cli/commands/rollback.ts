@@ -38,7 +38,7 @@ export function addRollback(program: Command): void {
   addJsonOption(
     program
       .command("rollback")
-      .summary("Move a tag back to an earlier digest.")
+      .summary("Move a tag back to an earlier digest, or all tags that an identity moved.")
       .description(description)
       .argument("[image]", "NAMESPACE/NAME:TAG.")
       .option("--to <digest>", "Move to this digest, to which the tag has pointed before.")

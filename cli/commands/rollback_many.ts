@@ -1,5 +1,5 @@
 /** `platformctl rollback --moved-by`: moves back all tags that one identity has moved. */
-import { exitCodes, type Failure, toFailure, usageFailure } from "../failure.ts";
+import { exitCodes, toFailure, usageFailure } from "../failure.ts";
 import { type PlannedRollback, planRollback } from "../history/rollback_plan.ts";
 import { parseTime } from "../history/times.ts";
 import { confirm, requireTerminal } from "../question.ts";
@@ -65,7 +65,15 @@ async function movesOf(platform: PlatformClient, request: JsonObject): Promise<J
   return moves;
 }
 
-const messageOf = (thrown: unknown): string => (toFailure(thrown) as Failure).message;
+/** The errors that are about one tag. After any other one, such as a lost response, no further tag is tried. */
+const refusals = ["FAILED_PRECONDITION", "NOT_FOUND", "PERMISSION_DENIED"];
+
+/** Why the platform refuses to move a tag. Throws all other errors again. */
+function refusalOf(thrown: unknown): string {
+  const { code, message } = toFailure(thrown);
+  if (!refusals.includes(code)) throw thrown;
+  return message;
+}
 
 /** Reads the tag as it is, and lets the platform check the move. */
 async function stepOf(platform: PlatformClient, planned: PlannedRollback): Promise<Step> {
@@ -77,11 +85,20 @@ async function stepOf(platform: PlatformClient, planned: PlannedRollback): Promi
   if (row === undefined) return { ...step, reason: "it is deleted" };
   if (row.digest !== from) return { ...step, reason: "someone else has moved it since" };
   const request = { uid: row.uid, digest: to, currentDigest: from };
+  const reason = await refusalOfMove(platform, { ...request, validateOnly: true });
+  return reason === undefined ? { ...step, request } : { ...step, reason };
+}
+
+/** Sends the request of a tag. Returns why the platform refuses it, if it does. */
+async function refusalOfMove(
+  platform: PlatformClient,
+  request: JsonObject,
+): Promise<string | undefined> {
   try {
-    await platform.call(rollbackRpc, { ...request, validateOnly: true });
-    return { ...step, request };
+    await platform.call(rollbackRpc, request);
+    return undefined;
   } catch (thrown) {
-    return { ...step, reason: messageOf(thrown) };
+    return refusalOf(thrown);
   }
 }
 
@@ -96,16 +113,12 @@ async function ask(steps: Step[], count: number, isYes: boolean): Promise<void> 
 async function carryOut(platform: PlatformClient, steps: Step[]): Promise<Step[]> {
   const done: Step[] = [];
   for (const step of steps) {
-    const { request, ...rest } = step;
-    if (!request) {
-      done.push(step);
-      continue;
-    }
     try {
-      await platform.call(rollbackRpc, request);
-      done.push(step);
+      const reason = step.request && (await refusalOfMove(platform, step.request));
+      done.push(reason === undefined ? step : { ...step, reason });
     } catch (thrown) {
-      done.push({ ...rest, reason: messageOf(thrown) });
+      if (done.length > 0) here().stderr.write(`${textOf(done, false)}\n`);
+      throw thrown;
     }
   }
   return done;

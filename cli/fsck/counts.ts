@@ -57,15 +57,10 @@ const maxTerms = 5;
 /** SQL: the rows of all these SELECTs with the columns `uid` and `n`. */
 function unionAll(selects: string[]): string {
   if (selects.length <= maxTerms) return selects.join(" UNION ALL ");
-  const size = Math.ceil(selects.length / maxTerms);
-  const groups = Array.from({ length: maxTerms }, (_, at) =>
-    selects.slice(at * size, (at + 1) * size),
+  const groups = Array.from({ length: Math.ceil(selects.length / maxTerms) }, (_, at) =>
+    selects.slice(at * maxTerms, (at + 1) * maxTerms),
   );
-  return unionAll(
-    groups
-      .filter(({ length }) => length > 0)
-      .map((group) => `SELECT uid, n FROM (${unionAll(group)})`),
-  );
+  return unionAll(groups.map((group) => `SELECT uid, n FROM (${unionAll(group)})`));
 }
 
 /** Compares a total of organizations with the sum over the rows of its tables. A row without an organization adds nothing. */
