@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFailed, onTestFinished, test } from "vitest";
 import { executablePath, howToInstall, launchOptions } from "../world/browsers.ts";
 import { baseUrl, tokenFor } from "../world/platform.ts";
 import { sampled } from "../world/tiers.ts";
@@ -90,8 +90,11 @@ export async function openConsole(visit: Visit): Promise<OpenedConsole> {
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
   const page = await context.newPage();
   const faults = faultsOf(page);
-  onTestFinished(async () => {
+  const seen = { page: "" };
+  onTestFailed(() => console.error(seen.page));
+  onTestFinished(async ({ task }) => {
     const found = [...faults];
+    if (task.result?.state === "fail") seen.page = await describePage(page);
     await (isFirstVisit ? context : page).close();
     expect(found).toEqual([]);
   });
@@ -107,6 +110,12 @@ export async function openConsole(visit: Visit): Promise<OpenedConsole> {
   await page.goto(`${origin}${path}`);
   await page.locator(".frame main h1").waitFor();
   return { page, faults };
+}
+
+/** The page as a screen reader has it, for the message of a test that failed. */
+async function describePage(page: Page): Promise<string> {
+  const focused = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200));
+  return `${page.url()}\n${await page.locator("body").ariaSnapshot()}\nThe focus is on ${focused}`;
 }
 
 /**

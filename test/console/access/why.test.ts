@@ -41,7 +41,10 @@ describeInChromium("questions about access in the console", () => {
       .getByRole("link", { name: /^Why for/ })
       .first()
       .click();
-    await page.getByRole("combobox", { name: "Who" }).fill(bot.name);
+    const who = page.getByRole("combobox", { name: "Who", exact: true });
+    // The name comes after the uid.
+    await expect.poll(() => who.inputValue()).toMatch(/^user-/);
+    await who.fill(bot.name);
     await page.getByRole("option", { name: bot.name }).click();
     await page.getByRole("button", { name: "Ask", exact: true }).click();
     const answer = page.getByRole("region", { name: "Answer" });
