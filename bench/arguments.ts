@@ -13,6 +13,7 @@ export const families = [
     "events",
     "registry",
     "console",
+    "rules",
     "peers",
   ] as const),
 ];

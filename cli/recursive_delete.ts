@@ -40,11 +40,13 @@ const purgedKinds = ["advisories", "advisory documents", "artifacts", "vulnerabi
 
 /**
  * The kinds of children in the order in which they are deleted, with the names that the platform uses. Subscriptions
- * come last, so that they receive the events of the other deletions. Roles come after everyone who has them.
+ * come last, so that they receive the events of the other deletions. Roles come after everyone who has them. Tag rules
+ * come after the repositories that they protect.
  */
 const kinds: [string, string][] = [
   ["groups", "group"],
   ["repos", "repo"],
+  ["tag rules", "tagRule"],
   ...purgedKinds.map((kind): [string, string] => [kind, ""]),
   ["group invites", "groupInvite"],
   ["account associations", "accountAssociation"],
@@ -96,13 +98,22 @@ async function removeGroup(state: State, uid: string): Promise<boolean> {
     const blocking = blockingOf(failure);
     let count = 0;
     for (const [kind, resource] of kinds) {
-      if (blocking.has(kind)) count += await deleteKind(state, uid, kind, resource);
+      if (!blocking.has(kind) || (kind === "tag rules" && holdsRepos(state, uid))) continue;
+      count += await deleteKind(state, uid, kind, resource);
     }
     if (count > 0) continue;
     keep(state, uid, "group", failure);
     return false;
   }
 }
+
+/** Whether a repository stays, in the group or below it. A rule that keeps its tags must not go before it. */
+const holdsRepos = ({ kept }: State, group: string) =>
+  [...kept.values()].some(
+    ({ kind, uid }) =>
+      ["repo", "repos of group", "groups of group"].includes(kind) &&
+      `${uid}/`.startsWith(`${group}/`),
+  );
 
 /** Returns the kinds of children that prevent the deletion of a group, or none if there is another reason. */
 const blockingOf = (failure: Failure) =>
@@ -159,7 +170,9 @@ async function removeChild(state: State, group: string, name: string, uid: strin
   if (failure && isInUse(failure) && (await unbind(state, group, uid)) > 0) {
     failure = await tryDelete(state, name, uid);
   }
-  if (failure) keep(state, uid, requireResourceNamed(name).word, failure);
+  const { word } = requireResourceNamed(name);
+  if (failure) keep(state, uid, word, failure);
+  else state.kept.delete(`${word} ${uid}`);
   return !failure;
 }
 

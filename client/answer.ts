@@ -31,15 +31,25 @@ export async function readResponse(
   response: Response,
   mayBeEmpty: boolean,
 ): Promise<ClientResponse> {
-  // A browser hides everything about a redirect.
-  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
-    throw redirectError(response);
-  }
+  refuseRedirect(response);
   const text = await response.text();
   const json = parseJson(text);
   if (!response.ok) throw toRefusal(response, json);
   if (json === undefined && (text !== "" || !mayBeEmpty)) throw notAPlatform(response);
   return { json: json ?? {}, headers: response.headers };
+}
+
+/** Reads the response to a HEAD, which has no body. Throws the PlatformError of its status. */
+export function readHead(response: Response): ClientResponse {
+  refuseRedirect(response);
+  if (!response.ok) throw toRefusal(response, { errors: [] });
+  return { json: {}, headers: response.headers };
+}
+
+function refuseRedirect(response: Response): void {
+  const { type, status } = response;
+  // A browser hides everything about a redirect.
+  if (type === "opaqueredirect" || (status >= 300 && status < 400)) throw redirectError(response);
 }
 
 function redirectError(response: Response): Unreachable {

@@ -15,11 +15,13 @@ import type {
   CallOptions,
   JsonObject,
   Operation,
+  OverrideOptions,
   UpdateOptions,
   ValidateOptions,
 } from "./operation.ts";
 import type { RegistryConnection } from "./registry.ts";
 import { type ClientRequest, toHttp } from "./request.ts";
+import { type ResolvedTag, resolveTag } from "./resolve.ts";
 import type { TokenSource } from "./tokens.ts";
 import { type Connection, connectionOf, type Transport } from "./transport.ts";
 
@@ -71,6 +73,11 @@ export interface Client extends Resources {
    * 1000.
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
+  /**
+   * Returns the digest that a pull of a tag gets, which a tag rule can choose. The registry records it as a pull. Name the
+   * image as in {@link Client.history}. Rejects with NotFound if a pull gets no image.
+   */
+  resolve(image: string, options?: CallOptions): Promise<ResolvedTag>;
   /**
    * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image
    * as in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the
@@ -140,6 +147,7 @@ export function createClient(options: ClientOptions): Client {
     bookmark: () => bookmarks.text,
     follow: (request = {}, how = {}) => followEvents(base, connection, request, how),
     history: (image, how = {}) => readHistory(registry, image, how),
+    resolve: async (image, how = {}) => resolveTag(registry, image, how),
     contents: async (image, how = {}) => readContents(registry, image, how),
     referrers: (image, how = {}) => readReferrers(registry, image, how),
     async call(name, request = {}, how = {}) {
@@ -168,9 +176,13 @@ type SendOperation = (
   options?: CallOptions,
 ) => ReturnType<typeof send>;
 
-/** The member of the request that asks for a check only. The platform refuses it in calls that do not support it. */
-const validation = ({ validateOnly }: ValidateOptions = {}) =>
-  validateOnly === undefined ? {} : { validateOnly };
+/** The members of the request that are options. The platform refuses them in calls that do not support them. */
+const optional = ({ validateOnly, overrideReason }: WriteOptions = {}) => ({
+  ...(validateOnly === undefined ? {} : { validateOnly }),
+  ...(overrideReason === undefined ? {} : { overrideReason }),
+});
+
+type WriteOptions = ValidateOptions & OverrideOptions;
 
 /** Returns the method of an operation, with the signature in gen/resources.ts. */
 function newMethod(operation: Operation, sendOperation: SendOperation): unknown {
@@ -185,19 +197,19 @@ function newMethod(operation: Operation, sendOperation: SendOperation): unknown 
         newListing((asked) => sendOperation(operation, asked, options), request, rows);
     case "get":
     case "delete":
-      return (uid: string, options?: CallOptions & ValidateOptions) =>
-        answer({ uid, ...validation(options) }, options);
+      return (uid: string, options?: CallOptions & WriteOptions) =>
+        answer({ uid, ...optional(options) }, options);
     case "create":
-      return async (parent: string, made: JsonObject, options?: CallOptions & ValidateOptions) => {
+      return async (parent: string, made: JsonObject, options?: CallOptions & WriteOptions) => {
         // Without a parent, the new group would become an organization.
         if (typeof parent !== "string") throw new TypeError("parent must be a string");
-        return answer({ parent, [body]: made, ...validation(options) }, options);
+        return answer({ parent, [body]: made, ...optional(options) }, options);
       };
     case "update":
-      return (uid: string, changes: JsonObject, options: UpdateOptions & ValidateOptions = {}) => {
+      return (uid: string, changes: JsonObject, options: UpdateOptions & WriteOptions = {}) => {
         const { updateMask } = options;
         const mask = updateMask === undefined ? {} : { updateMask };
-        return answer({ [body]: { ...changes, uid }, ...mask, ...validation(options) }, options);
+        return answer({ [body]: { ...changes, uid }, ...mask, ...optional(options) }, options);
       };
     case "plain":
       return (request: JsonObject = {}, options?: CallOptions) => answer(request, options);

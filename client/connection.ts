@@ -1,5 +1,5 @@
 /** Makes one call over HTTP, with a token, retries and a time limit. It returns a response or throws an error. */
-import { type ClientResponse, readResponse } from "./answer.ts";
+import { type ClientResponse, readHead, readResponse } from "./answer.ts";
 import { PlatformError, Unauthenticated, Unreachable } from "./errors.ts";
 import type { CallOptions } from "./operation.ts";
 import type { ClientRequest } from "./request.ts";
@@ -127,7 +127,7 @@ async function sendOnce(
       ...(body === undefined ? {} : { body }),
     });
     call.end(response.headers);
-    return await readResponse(response, mayBeEmpty);
+    return method === "HEAD" ? readHead(response) : await readResponse(response, mayBeEmpty);
   } catch (error) {
     if (error instanceof PlatformError) throw error;
     signal?.throwIfAborted();

@@ -35,9 +35,11 @@ export type {
   Changes,
   JsonObject,
   Operation,
+  OverrideOptions,
   UpdateOptions,
   ValidateOptions,
 } from "./operation.ts";
+export type { ResolvedTag } from "./resolve.ts";
 export type { RateLimitWait } from "./retry.ts";
 export { staticToken, type TokenRequest, type TokenSource } from "./tokens.ts";
 export type { Transport } from "./transport.ts";

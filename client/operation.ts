@@ -73,6 +73,15 @@ export interface ValidateOptions {
   validateOnly?: boolean | undefined;
 }
 
+/** The options of a write that a tag rule can refuse. */
+export interface OverrideOptions {
+  /**
+   * Why the change is made although a tag rule refuses it. It needs the capability `tag.override`. An event records it, and
+   * the history of the tag shows it.
+   */
+  overrideReason?: string | undefined;
+}
+
 /** Some members of a resource, at any depth. `null` or an empty value clears a member. */
 export type Changes<T> = {
   [Key in keyof T]?: NonNullable<T[Key]> extends readonly unknown[] | string | number | boolean

@@ -29,6 +29,7 @@ const sections = [
       "end-of-life",
       "clean-up-and-cost",
       "tag-history",
+      "protect-tags",
       "lockfile",
       "imports",
       "vulnerabilities",

@@ -7,6 +7,7 @@ import type {
 import {
   bucketOf,
   ConfigError,
+  certificatesOf,
   defaultRetries,
   durationsOf,
   keyList,
@@ -145,6 +146,11 @@ export interface Env {
   RATE_LIMITS?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
+  /**
+   * The certificates, as PEM, of the authorities whose certificates signers of images have: roots and intermediates. By
+   * default, no signature is recorded.
+   */
+  SIGNATURE_ROOTS?: string;
   /** URL that takes spans by OTLP over HTTP, such as `https://otel.example.com/v1/traces`. By default, none are sent. */
   OTLP_URL?: string;
   /** Secret: the headers of these requests, such as `authorization=Bearer%20abc,x-team=platform`. */
@@ -198,6 +204,8 @@ export interface Config {
   rateLimits: ReturnType<typeof rateLimitsOf>;
   /** Undefined in a Worker without credentials. */
   s3: S3Settings | undefined;
+  /** Certificates as DER. Empty if no signatures are recorded. */
+  signatureRoots: Uint8Array<ArrayBuffer>[];
   meter: boolean;
   /** Undefined if no spans are exported. */
   otlp: OtlpSettings | undefined;
@@ -276,6 +284,7 @@ function readConfig(env: Env): Config {
     sparseImages: env.SPARSE_IMAGES === "true",
     replicaMaxAge: replicaMaxAgeOf(env),
     rateLimits: rateLimitsOf(env.RATE_LIMITS),
+    signatureRoots: certificatesOf("SIGNATURE_ROOTS", env.SIGNATURE_ROOTS || ""),
     meter: env.METER === "true",
     otlp: otlpOf(env),
   };

@@ -106,6 +106,22 @@ export function bucketOf({
   };
 }
 
+/** The most certificates of a setting. Each that has the right name is tried. */
+const maxCertificates = 16;
+
+/** Certificates in PEM, as DER. */
+export function certificatesOf(name: string, text: string): Uint8Array<ArrayBuffer>[] {
+  const pem = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*/g;
+  const bodies = [...text.matchAll(pem)].map(([, body = ""]) => body);
+  if (text.replace(pem, "").trim() !== "" || bodies.length > maxCertificates)
+    throw new ConfigError(`${name} must be at most ${maxCertificates} certificates in PEM`);
+  try {
+    return bodies.map((body) => Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0)));
+  } catch {
+    throw new ConfigError(`${name} must be certificates in PEM; one of them is not in base64`);
+  }
+}
+
 export function shareOf(name: string, text: string): number {
   if (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text)) return Number(text);
   throw new ConfigError(`${name} must be a number from 0 to 1; it is ${JSON.stringify(text)}`);

@@ -37,6 +37,8 @@ test("what is not set has a default, and origins have no slash at the end", () =
   });
 });
 
+const pem = (body: string) => `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----`;
+
 test("empty settings are as those that are not there", () => {
   const empty = { ENCRYPTION_KEYS: "", TERMS: "", AWS_STS_URL: "", TRUSTED_EMAIL_ISSUERS: " " };
   expect(read(empty)).toEqual(read());
@@ -124,11 +126,25 @@ describe("a setting that is missing or unreadable is named", () => {
     ["READS_MAX_AGE", "25h"],
     ["READS_MAX_AGE", "2"],
     ["READS_MAX_AGE", "2m 3m"],
+    ["SIGNATURE_ROOTS", "MAAwAA=="],
+    ["SIGNATURE_ROOTS", `${pem("MAAwAA==")} and more`],
+    ["SIGNATURE_ROOTS", pem("MAAwAA=")],
+    ["SIGNATURE_ROOTS", pem("MAAwAA==").repeat(17)],
   ];
   test.each(unreadable)("%s = %s", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(ConfigError);
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name} (must be|names)`));
   });
+});
+
+test("certificates of authorities are read, in one line or in several", () => {
+  const text = `${pem("MAAwAA==")}\n\n${pem("MAAw\nAQ==")}\n`;
+  const roots = read({ SIGNATURE_ROOTS: text }).signatureRoots;
+  expect(roots.map((bytes) => [...bytes])).toEqual([
+    [0x30, 0, 0x30, 0],
+    [0x30, 0, 0x30, 1],
+  ]);
+  expect(read().signatureRoots).toEqual([]);
 });
 
 test("replicas are used only if READS is nearest, and then have a greatest age", () => {

@@ -8,13 +8,15 @@ import type { Answer, BenchPlatform } from "../stage.ts";
 /**
  * The kind of a case, which decides its goals. An `open` case names no place, so that the caller's permissions have to
  * be read first. A `whole` case returns everything without pages, as version 1 does by its contract. An `import` case
- * writes as many rows as it receives.
+ * writes as many rows as it receives. A `preview` reads its scope, a page of tags, then their moves, and then what is known of their
+ * images.
  */
 export type CaseKind =
   | "get"
   | "open get"
   | "list"
   | "open list"
+  | "preview"
   | "grants"
   | "write"
   | "import"

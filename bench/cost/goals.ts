@@ -10,6 +10,7 @@ const maxRoundTrips: Record<CaseKind, number> = {
   "open get": 2,
   "open list": 2,
   "open whole": 2,
+  preview: 4,
   grants: 2,
   write: 2,
   import: 2,
@@ -109,7 +110,13 @@ const commitments: Commitment[] = [
   {
     what: "D1 round trips of a write, and of a List or Get without a scope",
     bound: "at most 2",
-    isAbout: ({ kind }) => kind !== "get" && kind !== "list" && kind !== "whole",
+    isAbout: ({ kind }) => !["get", "list", "whole", "preview"].includes(kind),
+    missOf: tripsOf,
+  },
+  {
+    what: "D1 round trips of a preview of a rule: the scope, the tags, their moves, and what is known of their images",
+    bound: "at most 4",
+    isAbout: ({ kind }) => kind === "preview",
     missOf: tripsOf,
   },
   {

@@ -63,6 +63,25 @@ async function measureTags(caller: MeasuringCaller): Promise<void> {
   );
 }
 
+async function measureTagRules(caller: MeasuringCaller): Promise<void> {
+  const of = "registry.v2.TagRulesService";
+  const parent = largeRepo;
+  const keep = { requirement: { sbom: true } };
+  const tagRule = { name: "made", includeTags: ["kept-*"], keep };
+  const { body } = await caller.write(`${of}/CreateTagRule`, { parent, tagRule });
+  const { uid } = body;
+  await caller.get(`${of}/GetTagRule`, { uid });
+  await caller.write(`${of}/UpdateTagRule`, { tagRule: { uid, description: "Another one" } });
+  const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
+  const uidp = { descendantsOf: fixtures.root };
+  await caller.measure(`${of}/ListTagRules`, ofRoot, { uidp, pageSize });
+  const change = { repoUid: parent, tag: "kept-1", moveTo: digestOf("one") };
+  await caller.get(`${of}/CheckTag`, change);
+  const page = { kind: "preview", pageSize, name: "of a repository" } as const;
+  await caller.measure(`${of}/PreviewTagRule`, page, { parent, tagRule, pageSize });
+  await caller.write(`${of}/DeleteTagRule`, { uid });
+}
+
 /** Moves a tag to another image and back again. */
 async function measureRollback(caller: MeasuringCaller, first: string, second: string) {
   const of = "registry.v2.TagsService";
@@ -216,6 +235,7 @@ async function measureFeeds(caller: MeasuringCaller): Promise<void> {
 export async function measureRegistry(caller: MeasuringCaller): Promise<StoredImage> {
   await measureRepos(caller);
   await measureTags(caller);
+  await measureTagRules(caller);
   await measureAdvisories(caller);
   await measureFeeds(caller);
   return measureImages(caller);

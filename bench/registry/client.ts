@@ -77,11 +77,11 @@ const descriptorOf = ({ digest, size }: BenchBlob, mediaType: string) => ({
   size,
 });
 
-/** Returns an image with one layer of 1 KiB. */
-export function newSmallImage(): SmallImage {
+/** Returns an image with one layer of 1 KiB. `more` are further members of its configuration. */
+export function newSmallImage(more: object = {}): SmallImage {
   const layer = newBlob(1024);
   const rootfs = { type: "layers", diff_ids: [layer.digest] };
-  const config = textBlob(JSON.stringify({ architecture: "amd64", os: "linux", rootfs }));
+  const config = textBlob(JSON.stringify({ architecture: "amd64", os: "linux", rootfs, ...more }));
   const document = {
     schemaVersion: 2,
     mediaType: imageType,

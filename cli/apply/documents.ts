@@ -1,23 +1,26 @@
 /** Checks the documents of `apply`, and turns them into the JSON of the API. */
 import { type Failure, usageFailure } from "../failure.ts";
 import { isObject, type JsonObject } from "../resources/flags.ts";
-import { isUid } from "../resources/names.ts";
 import { didYouMean, nearestWord } from "../resources/spelling.ts";
 import { checkedMessage, fieldNamesOf } from "./fields.ts";
 import type { Source } from "./files.ts";
-import { hasName, type KindName, kindNames, references, resourceOfKind } from "./kinds.ts";
+import {
+  bindingReferences,
+  hasName,
+  isGroupPath,
+  type KindName,
+  kindNames,
+  resourceOfKind,
+} from "./kinds.ts";
+import { type Contents, type Reading, readTagRule } from "./tag_rule.ts";
 
 /** A document that has been checked. */
-export type Wanted = {
+export type Wanted = Contents & {
   kind: KindName;
   /** The path or uid of the group that it belongs to. */
   group: string;
   /** The name, or an empty text for a role binding. */
   name: string;
-  /** The names, paths or uids of the resources that a role binding connects, by their key. */
-  refers: Record<string, string>;
-  /** The fields to set, in the JSON of the API. */
-  fields: JsonObject;
   /** `file:line` of the document, and of a key in it. */
   location: string;
   locationOf: (key: string) => string;
@@ -37,7 +40,8 @@ export function checkDocuments(sources: Source[], defaultGroup: string | undefin
   });
   const seen = new Map<string, Wanted>();
   for (const document of all) {
-    const key = JSON.stringify([document.kind, document.group, document.name, document.refers]);
+    const { kind, group, repo, name, refers } = document;
+    const key = JSON.stringify([kind, group, repo, name, hasName(kind) ? {} : refers]);
     const first = seen.get(key);
     if (first)
       problems.push(`${document.location}: ${titleOf(document)} is already in ${first.location}.`);
@@ -61,8 +65,8 @@ export function problemFailure(problems: string[]): Failure {
 }
 
 /** Returns a title such as `Repo example.com/payments/python`. */
-export function titleOf({ kind, group, name, refers }: Wanted): string {
-  if (hasName(kind)) return `${kind} ${group}/${name}`;
+export function titleOf({ kind, group, repo, name, refers }: Wanted): string {
+  if (hasName(kind)) return [`${kind} ${group}`, ...(repo ? [repo] : []), name].join("/");
   return `${kind} of ${refers.identity} as ${refers.role} in ${group}`;
 }
 
@@ -84,17 +88,15 @@ function checkDocument(
         : "The group must be a uid, or a path of names such as example.com/payments.";
     throw new DocumentProblem(`${own === undefined ? location : locate(["group"])}: ${text}`);
   }
-  const { refers, others } = referencesOf(kind, rest, locate, problems);
-  const { message } = resourceOfKind(kind);
-  const known = ["kind", "group", ...fieldNamesOf(message), ...Object.keys(refers)];
-  const fields = checkedMessage(message, others, { problems, known, locate });
+  const read = kind === "TagRule" ? readTagRule : readPlain;
+  const { fields, ...others } = read(kind, rest, { problems, locate });
   const name = fields.name;
   if (hasName(kind) && (typeof name !== "string" || name === ""))
     throw new DocumentProblem(`${location}: Add the name of the ${kind}.`);
   return {
     kind,
     group,
-    refers,
+    ...others,
     fields,
     location,
     name: typeof name === "string" ? name : "",
@@ -113,8 +115,13 @@ function kindOf(asked: unknown, locate: Source["locate"]): KindName {
   );
 }
 
-/** Whether a text is a uid or names joined by slashes. */
-const isGroupPath = (text: string) => isUid(text) || /^[^/\s][^/]*(\/[^/]+)*$/.test(text);
+/** Reads a document whose keys are the fields of the API, and the references of a role binding. */
+function readPlain(kind: KindName, rest: JsonObject, { problems, locate }: Reading): Contents {
+  const { refers, others } = referencesOf(kind, rest, locate, problems);
+  const { message } = resourceOfKind(kind);
+  const known = ["kind", "group", ...fieldNamesOf(message), ...Object.keys(refers)];
+  return { refers, fields: checkedMessage(message, others, { problems, known, locate }) };
+}
 
 /** Takes the references of a role binding out of its values. */
 function referencesOf(
@@ -126,7 +133,7 @@ function referencesOf(
   const refers: Record<string, string> = {};
   if (kind !== "RoleBinding") return { refers, others: rest };
   const others = { ...rest };
-  for (const { key, field } of references) {
+  for (const { key, field } of bindingReferences) {
     const reference = others[key];
     delete others[key];
     if (field in others) {

@@ -70,7 +70,25 @@ export class Lookup {
     );
   }
 
-  /** Returns the resource with a name directly in a group, or undefined. Throws a LookupProblem if there are several. */
+  /** Returns the repository with a name or a uid in a group. Throws a LookupProblem. */
+  async repo(group: Target, path: string, name: string): Promise<Target> {
+    if (isUid(name)) return { uid: name };
+    const row = isPlanned(group) ? undefined : await this.child("Repo", group.uid, name);
+    if (row) return { uid: String(row.uid) };
+    const planned = this.#planned("Repo", path, name);
+    if (planned) return { planned };
+    throw new LookupProblem(
+      `There is no repository ${JSON.stringify(name)} in ${path} that you can see, and no document creates it.`,
+    );
+  }
+
+  #planned(kind: KindName, path: string, name: string): Wanted | undefined {
+    return this.#documents.find(
+      (document) => document.kind === kind && document.group === path && document.name === name,
+    );
+  }
+
+  /** Returns the resource with a name directly in a group or a repository, or undefined. Throws a LookupProblem if there are several. */
   async child(kind: KindName, parent: string, name: string): Promise<JsonObject | undefined> {
     const rows = await this.#named(kind, name, { uidp: { childrenOf: parent } });
     if (rows.length > 1)
@@ -79,7 +97,7 @@ export class Lookup {
   }
 
   /**
-   * Returns the identity or the role that a role binding means: of its own group, or of a group above it. Built-in roles
+   * Returns the identity or the role that a document means: of its own group, or of a group above it. Built-in roles
    * belong to no group. Throws a LookupProblem.
    */
   async referred(kind: KindName, text: string, within: string): Promise<Target> {
@@ -110,9 +128,7 @@ export class Lookup {
   }
 
   async #referredIn(kind: KindName, name: string, path: string): Promise<Target | undefined> {
-    const planned = this.#documents.find(
-      (document) => document.kind === kind && document.group === path && document.name === name,
-    );
+    const planned = this.#planned(kind, path, name);
     const group = await this.group(path);
     const row = isPlanned(group) ? undefined : await this.child(kind, group.uid, name);
     if (row) return { uid: String(row.uid) };

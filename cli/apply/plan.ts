@@ -1,16 +1,16 @@
 /** Decides what `apply` has to do. It reads and never writes. */
-import type { JsonObject } from "../resources/flags.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { changedFields, type FieldChange } from "./difference.ts";
 import { problemFailure, type Wanted } from "./documents.ts";
-import { hasName, kindNames, references, resourceOfKind } from "./kinds.ts";
+import { bindingReferences, hasName, kindNames, referencesOf, resourceOfKind } from "./kinds.ts";
 import { isPlanned, Lookup, LookupProblem, type Target } from "./lookup.ts";
 
 /** A document, and the write that it needs. */
 export type Step = {
   action: "create" | "update" | "keep";
   wanted: Wanted;
-  /** The group, and what a role binding connects, by the field with the uid. */
+  /** The group or the repository, and the references, by the field with the uid. */
   parent: Target;
   refers: Record<string, Target>;
   /** The resource as it was read, its uid, and the changes by field, if it exists. */
@@ -51,7 +51,8 @@ function sameResources(steps: Step[]): string[] {
   const seen = new Map<string, Wanted>();
   const keyOf = (target: Target) => (isPlanned(target) ? target.planned.location : target.uid);
   return steps.flatMap(({ wanted, parent, refers }) => {
-    const parts = [wanted.kind, wanted.name, ...[parent, ...Object.values(refers)].map(keyOf)];
+    const connected = hasName(wanted.kind) ? [] : Object.values(refers);
+    const parts = [wanted.kind, wanted.name, ...[parent, ...connected].map(keyOf)];
     const key = JSON.stringify(parts);
     const first = seen.get(key);
     seen.set(key, first ?? wanted);
@@ -79,12 +80,15 @@ async function stepOf(
       return undefined;
     }
   };
-  const { kind, group } = wanted;
-  const parent = await find(lookup.group(group), "group");
+  const { kind, group, repo } = wanted;
+  const above = await find(lookup.group(group), "group");
+  if (!above) return undefined;
+  const parent = repo === undefined ? above : await find(lookup.repo(above, group, repo), "repo");
   if (!parent) return undefined;
   const refers: Record<string, Target> = {};
-  for (const reference of kind === "RoleBinding" ? references : []) {
-    const text = wanted.refers[reference.key] ?? "";
+  for (const reference of referencesOf(kind)) {
+    const text = wanted.refers[reference.key];
+    if (text === undefined) continue;
     const target = await find(lookup.referred(reference.kind, text, group), reference.key);
     if (target) refers[reference.field] = target;
   }
@@ -100,14 +104,36 @@ async function existing(
 ): Promise<JsonObject | undefined> {
   if (isPlanned(parent)) return undefined;
   if (hasName(kind)) return lookup.child(kind, parent.uid, name);
-  const [identity, role] = references.map(({ field }) => refers[field]);
+  const [identity, role] = bindingReferences.map(({ field }) => refers[field]);
   if (!identity || !role || isPlanned(identity) || isPlanned(role)) return undefined;
   return lookup.binding(parent.uid, identity.uid, role.uid);
 }
 
 function withChanges(step: Step, row: JsonObject): Step {
-  const { kind, fields } = step.wanted;
+  const { kind, fields: own } = step.wanted;
+  const textOf = (target: Target) => (isPlanned(target) ? target.planned.name : target.uid);
+  // A role binding is found by its references, so they are as they should be.
+  const fields = kind === "RoleBinding" ? own : writtenFields(step, textOf);
   const changes = changedFields(resourceOfKind(kind).message, row, fields);
   const action = changes.size > 0 ? "update" : "keep";
   return { ...step, action, row, uid: String(row.uid), changes };
+}
+
+/** Returns the fields of a step as the API expects them, with the uids of its references. */
+export function writtenFields(
+  { wanted: { kind, fields }, refers }: Step,
+  uidOf: (target: Target) => string,
+): JsonObject {
+  const uids = Object.fromEntries(
+    Object.entries(refers).map(([field, target]) => [field, uidOf(target)]),
+  );
+  if (kind === "RoleBinding") return { ...fields, ...uids };
+  if (kind !== "TagRule") return fields;
+  const { roleUid, exemptRoleUid } = uids;
+  const { exemptRole, ...serve } = isObject(fields.serve) ? fields.serve : {};
+  return {
+    ...fields,
+    ...(roleUid !== undefined && { keep: { roleUid } }),
+    ...(exemptRoleUid !== undefined && { serve: { ...serve, exemptRoleUid } }),
+  };
 }

@@ -45,6 +45,7 @@ export const planJson = (steps: Step[]): JsonObject[] =>
     action: action === "keep" ? "unchanged" : action,
     kind: wanted.kind,
     group: wanted.group,
+    ...(wanted.repo === undefined ? {} : { repo: wanted.repo }),
     ...(wanted.name ? { name: wanted.name } : wanted.refers),
     ...(uid === undefined ? {} : { uid }),
     place: wanted.location,

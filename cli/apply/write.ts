@@ -1,13 +1,12 @@
 /** Writes the steps of `apply`, one after the other. */
 import { Failure } from "../failure.ts";
 import { kebab } from "../resources/catalog.ts";
-import type { JsonObject } from "../resources/flags.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { titleOf, type Wanted } from "./documents.ts";
 import { methodOf, resourceOfKind } from "./kinds.ts";
 import { isPlanned, type Target } from "./lookup.ts";
 import { writeUnchanged } from "./outdated.ts";
-import { isChange, type Step } from "./plan.ts";
+import { isChange, type Step, writtenFields } from "./plan.ts";
 
 /**
  * Writes the steps that change something, in their order, and calls `report` after each one. Stops at the first write
@@ -37,12 +36,13 @@ async function writeStep(
   step: Step,
   uids: Map<Wanted, string>,
 ): Promise<string> {
-  const { kind, fields } = step.wanted;
+  const { kind } = step.wanted;
   const uidOf = (target: Target): string => {
     const uid = isPlanned(target) ? uids.get(target.planned) : target.uid;
     if (uid === undefined) throw new Error(`${step.wanted.location} is written too early`);
     return uid;
   };
+  const fields = writtenFields(step, uidOf);
   if (step.action === "update") {
     const { rpc, body } = methodOf(kind, "update");
     const names = [...step.changes.keys()];
@@ -57,9 +57,7 @@ async function writeStep(
     return String(updated.uid);
   }
   const { rpc, body } = methodOf(kind, "create");
-  const connected = Object.entries(step.refers).map(([field, target]) => [field, uidOf(target)]);
-  const resource: JsonObject = { ...fields, ...Object.fromEntries(connected) };
-  const made = await platform.call(rpc, { parent: uidOf(step.parent), [body]: resource });
+  const made = await platform.call(rpc, { parent: uidOf(step.parent), [body]: fields });
   return String(made.uid);
 }
 

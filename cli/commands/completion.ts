@@ -9,7 +9,7 @@ import { suggestionsOf } from "../resources/suggestions.ts";
 /** Adds the command that responds to `complete -- WORDS`, where the last word is not finished. */
 export async function addCompletions(program: Command, words: string[]): Promise<void> {
   // A shell reads one line for each word that it offers.
-  for (const command of program.commands) {
+  for (const command of program.commands.flatMap((command) => [command, ...command.commands])) {
     command.description(command.summary() || firstSentence(command.description()));
   }
   addTab(program);

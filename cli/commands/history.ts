@@ -1,7 +1,9 @@
 /** `platformctl history`: lists the digests that a tag has pointed to. */
 import { type Command, InvalidArgumentError } from "commander";
+import { openClient } from "../account/client.ts";
 import { usageFailure } from "../failure.ts";
 import { readReference } from "../history/image_reference.ts";
+import { type Override, overrideText, withOverrides } from "../history/overrides.ts";
 import { openRegistry } from "../history/registry.ts";
 import {
   firstMove,
@@ -14,6 +16,8 @@ import {
 import { drawTimeline, showsUnicode, summaryLine } from "../history/timeline.ts";
 import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
+import { withoutControls } from "../resources/cells.ts";
+import { platformOf } from "../resources/platform.ts";
 import { styleOutput } from "../resources/table.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
@@ -29,7 +33,8 @@ const description = `Show the digests that a tag has pointed to, newest first.
 
 On a terminal, the history is a timeline. The longer the line after a dot, the
 longer the digest was current. Elsewhere, each record is a line of the form
-TIME<TAB>DIGEST. With --json, the output is one JSON document. All three have the
+TIME<TAB>DIGEST. A move that overrode a tag rule also shows the rule and the
+reason, if you may list the moves of the repository. With --json, the output is one JSON document. All three have the
 same order.
 
 A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
@@ -68,7 +73,11 @@ async function history(text: string, options: Options): Promise<void> {
     `reading the history of ${name}`,
     readTagPeriods(read, period, options.limit),
   );
-  const shown = options.reverse ? stays.toReversed() : stays;
+  const { account } = registry;
+  const marked = account
+    ? await withOverrides(platformOf(openClient(account), account), image, stays)
+    : stays;
+  const shown = options.reverse ? marked.toReversed() : marked;
   if (options.json) {
     printAnswer(options, { image: `${registry.host}/${name}`, history: shown }, "");
     return;
@@ -79,9 +88,15 @@ async function history(text: string, options: Options): Promise<void> {
   } else if (here().stdout.isTTY) {
     printTimeline({ name, host: registry.host, shown, hasOlder, now });
   } else {
-    const lines = shown.map(({ updateTimestamp, digest }) => `${updateTimestamp}\t${digest}\n`);
+    const lines = shown.map(lineOf);
     here().stdout.write(lines.join(""));
   }
+}
+
+/** An override is a third column, so that the others are the same for all records. */
+function lineOf({ updateTimestamp, digest, ...override }: TagPeriod & Override): string {
+  const text = withoutControls(overrideText(override));
+  return `${[updateTimestamp, digest, ...(text === "" ? [] : [text])].join("\t")}\n`;
 }
 
 function readPeriod({ since, until }: Options, now: Date): TimePeriod {
@@ -100,7 +115,7 @@ function readPeriod({ since, until }: Options, now: Date): TimePeriod {
 type TimelineView = {
   name: string;
   host: string;
-  shown: TagPeriod[];
+  shown: (TagPeriod & Override)[];
   hasOlder: boolean;
   now: Date;
 };

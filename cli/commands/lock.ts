@@ -24,6 +24,9 @@ Kubernetes manifests, values of Helm charts and devcontainer.json files. It read
 the current folder, or the files and folders that you name. It leaves out .git,
 node_modules, symbolic links and what .gitignore excludes.
 
+New entries get the digest that a pull of the tag gets. If a tag rule chose another
+digest than that of the tag, a note says so. Each look-up is recorded as a pull.
+
 Entries that exist stay as they are. With --update, all are looked up again, and
 the output shows the old and the new digest with their ages. With --at, all get
 the digest of an earlier time: a timestamp such as 2026-01-31T12:00:00Z, a date

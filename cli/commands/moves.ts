@@ -1,6 +1,7 @@
 /** `platformctl moves`: lists how tags moved, the newest first. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
+import { overrideOf, overrideText } from "../history/overrides.ts";
 import { shortDigest } from "../history/timeline.ts";
 import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
@@ -51,6 +52,7 @@ which, and who moved it.
 A change that leaves the digest as it was, such as a deprecation, is not a move.
 WARNING names moves that can be a mistake or an attack: a tag of a release that
 moved, a tag that went back to an older digest, and many tags at once.
+OVERRIDES names the tag rule that refused a move, and why someone made it.
 
 A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
 such as 12h, 30d, 2w or 1y. In a pattern, * stands for any characters.`;
@@ -152,6 +154,7 @@ function columnsOf(now: Date, isShort: boolean): TableColumn[] {
     column("to", 3, ({ digest: now }) => digest(now)),
     column("by", 4, ({ identityName, identityUid }) => String(identityName || identityUid || "")),
     column("warning", 2, ({ warnings: names }) => warningText(names)),
+    column("overrides", 6, (move) => overrideText(overrideOf(move))),
   ];
 }
 

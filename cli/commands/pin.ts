@@ -1,16 +1,21 @@
-/** `platformctl pin`: prints the digest of a tag, now or at an earlier time. */
+/** `platformctl pin`: prints the digest that a pull of a tag gets, or that of an earlier time. */
 import type { Command } from "commander";
 import { refusedFailure, usageFailure } from "../failure.ts";
+import { type CurrentMove, choiceText, currentMove } from "../history/current.ts";
 import { readReference, splitMoment } from "../history/image_reference.ts";
 import { openRegistry } from "../history/registry.ts";
 import { firstMove, moveAt } from "../history/tag_history.ts";
 import { parseTime, relativeTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
+import { note } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & { tag?: boolean };
 
-const about = `Print the digest of a tag as a reference that never changes.
+const about = `Print the digest that a pull of a tag gets, as a reference that never changes.
+
+A tag rule can choose another digest than that of the tag. Then a line on standard
+error says so. The registry records a pull.
 
 With @TIME, print the digest that the tag pointed to at that time. A time is a
 timestamp such as 2026-01-31T12:00:00Z, a date (its first moment in UTC), or an
@@ -42,12 +47,21 @@ async function pin(text: string, options: Options): Promise<void> {
   const now = new Date();
   const { image: named, moment } = splitMoment(text);
   const time = moment === undefined ? undefined : readMoment(text, moment, now);
-  const { host, movesOf } = await openRegistry();
+  const registry = await openRegistry();
+  const { host } = registry;
   const image = readReference(named, host);
-  const read = movesOf(image);
+  const read = registry.movesOf(image);
   const name = `${image.name}:${image.tag}`;
-  const move = await showWaiting(`reading the history of ${name}`, moveAt(read, time));
-  if (!move) {
+  const find = async () => {
+    if (!time) return currentMove(registry, image);
+    const move = await moveAt(read, time);
+    return move && { move };
+  };
+  const found: CurrentMove | undefined = await showWaiting(
+    `reading the history of ${name}`,
+    find(),
+  );
+  if (!found) {
     const first = (await firstMove(read))?.updateTimestamp;
     if (!time || !first) throw refusedFailure("NOT_FOUND", `${name} has no history.`);
     throw refusedFailure(
@@ -56,10 +70,13 @@ async function pin(text: string, options: Options): Promise<void> {
         `To pin that digest, run: platformctl pin ${name}@${first}`,
     );
   }
-  const { digest, updateTimestamp } = move;
+  const { digest, updateTimestamp } = found.move;
+  const { tagDigest } = found;
+  if (tagDigest !== undefined) note(choiceText(name, digest, tagDigest));
   const reference = `${host}/${options.tag ? name : image.name}@${digest}`;
   const asked = time ? { at: time.toISOString() } : {};
-  printAnswer(options, { reference, digest, tag: image.tag, updateTimestamp, ...asked }, reference);
+  const { tag } = image;
+  printAnswer(options, { reference, digest, tag, updateTimestamp, tagDigest, ...asked }, reference);
 }
 
 function readMoment(text: string, moment: string, now: Date): Date {

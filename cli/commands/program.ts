@@ -26,6 +26,7 @@ import { addPurge } from "./purge.ts";
 import { addPush } from "./push.ts";
 import { addQuota } from "./quota.ts";
 import { addRollback } from "./rollback.ts";
+import { addRules } from "./rules.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
@@ -35,7 +36,7 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
   ["Images:", [addPush, addPull, addUsage]],
-  ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback]],
+  ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback, addRules]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],

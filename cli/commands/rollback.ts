@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { parseTime } from "../history/times.ts";
 import { findResourceRow, requireResourceNamed } from "../resources/names.ts";
+import { overrideHelp, overriding, parseReason } from "../resources/override.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer } from "./answer.ts";
@@ -17,6 +18,7 @@ type Options = JsonOption & {
   group?: string;
   dryRun?: boolean;
   yes?: boolean;
+  override?: string;
 };
 
 const description = `Move a tag back to an earlier digest of its history.
@@ -48,6 +50,7 @@ export function addRollback(program: Command): void {
       .option("--since <time>", "With --moved-by: only moves at or after this time.")
       .option("--group <group>", "With --moved-by: only below this group.")
       .option("--yes", "With --moved-by: do not ask.")
+      .option("--override <reason>", overrideHelp, parseReason)
       .option("--dry-run", "Show where the tag would move, and change nothing."),
     "platformctl rollback example.com/python:3.12",
     "platformctl rollback example.com/python:3.12 --to-time 2d --dry-run",
@@ -74,7 +77,10 @@ async function rollback(image: string | undefined, options: Options): Promise<vo
     const before = await findResourceRow(platform, requireResourceNamed("tag"), image, {});
     const validateOnly = options.dryRun === true;
     const target = targetOf(options, String(before.digest ?? ""));
-    const answer = await platform.call(rollbackRpc, { uid: before.uid, ...target, validateOnly });
+    const answer = await platform.call(rollbackRpc, {
+      ...{ uid: before.uid, ...target, validateOnly },
+      ...overriding(options.override),
+    });
     printAnswer(options, answer, outcome(image, before.digest, answer.digest, validateOnly));
   });
 }

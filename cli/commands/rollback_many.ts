@@ -4,6 +4,7 @@ import { type PlannedRollback, planRollback } from "../history/rollback_plan.ts"
 import { parseTime } from "../history/times.ts";
 import { confirm, requireTerminal } from "../question.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { overriding } from "../resources/override.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { requireGroup } from "../resources/where.ts";
@@ -24,6 +25,7 @@ export type ManyOptions = JsonOption & {
   group?: string;
   dryRun?: boolean;
   yes?: boolean;
+  override?: string;
 };
 
 /** A tag of the plan: the request that moves it, or why it stays. */
@@ -45,7 +47,7 @@ export async function rollbackMany(options: ManyOptions): Promise<void> {
     const uidp = { descendantsOf: group };
     const moves = await movesOf(platform, { uidp, since, identityUid: options.movedBy });
     const steps: Step[] = [];
-    for (const planned of planRollback(moves)) steps.push(await stepOf(platform, planned));
+    for (const planned of planRollback(moves)) steps.push(await stepOf(platform, planned, options));
     const isDry = options.dryRun === true;
     const movable = steps.filter(({ request }) => request);
     if (!isDry && movable.length > 0) await ask(steps, movable.length, options.yes === true);
@@ -76,7 +78,11 @@ function refusalOf(thrown: unknown): string {
 }
 
 /** Reads the tag as it is, and lets the platform check the move. */
-async function stepOf(platform: PlatformClient, planned: PlannedRollback): Promise<Step> {
+async function stepOf(
+  platform: PlatformClient,
+  planned: PlannedRollback,
+  { override }: ManyOptions,
+): Promise<Step> {
   const { repoUid, image, tag, from, to } = planned;
   const step = { image, from, to };
   if (to === "") return { ...step, reason: "it has no earlier digest" };
@@ -84,7 +90,7 @@ async function stepOf(platform: PlatformClient, planned: PlannedRollback): Promi
   const [row] = await platform.rows(tagsRpc, filter, 1);
   if (row === undefined) return { ...step, reason: "it is deleted" };
   if (row.digest !== from) return { ...step, reason: "someone else has moved it since" };
-  const request = { uid: row.uid, digest: to, currentDigest: from };
+  const request = { uid: row.uid, digest: to, currentDigest: from, ...overriding(override) };
   const reason = await refusalOfMove(platform, { ...request, validateOnly: true });
   return reason === undefined ? { ...step, request } : { ...step, reason };
 }

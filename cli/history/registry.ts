@@ -1,7 +1,7 @@
 /** The registry of a platform: its address and its token. */
 
 import { PlatformError } from "../../client/errors.ts";
-import { createClient, type HistoryRecord } from "../../client/index.ts";
+import { createClient, type HistoryRecord, type ResolvedTag } from "../../client/index.ts";
 import { tokenSource } from "../account/client.ts";
 import { type Account, defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { discoverPlatform } from "../account/exchange.ts";
@@ -17,6 +17,13 @@ export type RegistryReader = {
   host: string;
   /** Returns the moves of a tag. Throws Failures that name the next step. */
   movesOf(image: ImageReference): ReadMoves;
+  /**
+   * Asks what a pull of a tag gets now, which the registry records as a pull. Undefined if the registry has no image for
+   * the tag, although it can have a history. Throws Failures that name the next step.
+   */
+  resolve(image: ImageReference): Promise<ResolvedTag | undefined>;
+  /** The account in use. Undefined without a login. */
+  account: Account | undefined;
 };
 
 /**
@@ -30,15 +37,28 @@ export async function openRegistry(env: NodeJS.ProcessEnv = here().env): Promise
     registry: { url, token, vendor },
     onWait: noteWait,
   });
+  const request = { url, isLoggedIn: account !== undefined };
   return {
     host: new URL(url).host,
+    account,
     movesOf: (image) => (range) =>
-      explainErrors(client.history(`${image.name}:${image.tag}`, range), image, {
-        url,
-        isLoggedIn: account !== undefined,
-      }),
+      explainErrors(client.history(`${image.name}:${image.tag}`, range), image, request),
+    async resolve(image) {
+      try {
+        return await client.resolve(`${image.name}:${image.tag}`);
+      } catch (thrown) {
+        if (isWithoutImage(thrown)) return undefined;
+        throw registryFailure(thrown, image, request);
+      }
+    },
   };
 }
+
+/** Whether the registry has no image for a tag. It says the same with another text if a tag rule holds all back. */
+const isWithoutImage = (thrown: unknown) =>
+  thrown instanceof PlatformError &&
+  thrown.reason === "MANIFEST_UNKNOWN" &&
+  !/^the rule ".* holds .* back: /s.test(thrown.message);
 
 /** Returns the registry of the account in use, or that of PLATFORM_URL without an account and a token. */
 export async function findRegistry(env: NodeJS.ProcessEnv = here().env) {

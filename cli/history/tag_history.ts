@@ -48,6 +48,23 @@ export async function moveAt(
   return undefined;
 }
 
+/** Moves to search for a digest. */
+const maxSearched = 10_000;
+
+/** Returns the last move of a tag to a digest. Returns undefined if the newest 10,000 moves have none. */
+export async function lastMoveTo(
+  read: ReadMoves,
+  digest: string,
+): Promise<HistoryRecord | undefined> {
+  let count = 0;
+  for await (const move of read({ reverse: true })) {
+    if (move.digest === digest) return move;
+    count += 1;
+    if (count >= maxSearched) break;
+  }
+  return undefined;
+}
+
 /** Returns the first move, or the first one at or after a time. */
 export async function firstMove(read: ReadMoves, from?: Date): Promise<HistoryRecord | undefined> {
   for await (const move of read(from ? { start: from.toISOString() } : {})) return move;

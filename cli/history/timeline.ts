@@ -1,6 +1,8 @@
 /** The history of a tag as a timeline for people, with one line for each digest. */
+import { withoutControls } from "../resources/cells.ts";
 import { type Format, styleOutput } from "../resources/table.ts";
 import type { Output } from "../surroundings.ts";
+import { type Override, overrideText } from "./overrides.ts";
 import type { TagPeriod } from "./tag_history.ts";
 import { durationText, relativeTime } from "./times.ts";
 
@@ -30,14 +32,14 @@ const besideRail = 3 + 2 + 2 + 12;
 const dateRoom = 2 + 20;
 const spanRoom = 2 + spanWidth + 2 + 7;
 
-type Row = { stay: TagPeriod; relative: string; lasted: number };
+type Row = { stay: TagPeriod & Override; relative: string; lasted: number };
 
 /**
  * Draws a line for each stay, in the given order: a rail, the relative time, the short digest and the span. The rail
  * grows with the square root of the time that the digest was current, so that days are visible next to years. The date
- * and the span appear only if there is room.
+ * and the span appear only if there is room. A move that overrode a tag rule has a second line.
  */
-export function drawTimeline(stays: TagPeriod[], canvas: Canvas): string[] {
+export function drawTimeline(stays: (TagPeriod & Override)[], canvas: Canvas): string[] {
   const rows = stays.map((stay) => rowOf(stay, canvas.now));
   const longest = Math.max(...rows.map(({ lasted }) => lasted));
   const relativeWidth = Math.max(...rows.map(({ relative }) => relative.length));
@@ -47,7 +49,7 @@ export function drawTimeline(stays: TagPeriod[], canvas: Canvas): string[] {
   const room = spare + narrowestRail - (hasSpan ? spanRoom : 0) - (hasDate ? dateRoom : 0);
   const railWidth = Math.max(narrowestRail, Math.min(widestRail, room));
   const paint = painter(canvas);
-  return rows.map(({ stay, relative, lasted }) => {
+  return rows.flatMap(({ stay, relative, lasted }) => {
     const isCurrent = stay.replacedTimestamp === undefined;
     const { current, past, rail, open } = canvas.unicode ? marks.unicode : marks.ascii;
     const line = (isCurrent ? open : rail).repeat(railLength(lasted, longest, railWidth));
@@ -59,8 +61,13 @@ export function drawTimeline(stays: TagPeriod[], canvas: Canvas): string[] {
       paint("yellow", shortDigest(stay.digest)),
       ...(hasSpan ? [spanCell(lasted, isCurrent, paint)] : []),
     ];
-    return cells.join("  ");
+    return [cells.join("  "), ...overrideLine(stay, paint)];
   });
+}
+
+function overrideLine(stay: Override, paint: ReturnType<typeof painter>): string[] {
+  const text = withoutControls(overrideText(stay));
+  return text === "" ? [] : [`     ${paint("yellow", `overrides the tag rule ${text}`)}`];
 }
 
 const spanCell = (lasted: number, isCurrent: boolean, paint: ReturnType<typeof painter>) =>
@@ -91,7 +98,7 @@ export function showsUnicode(env: NodeJS.ProcessEnv): boolean {
   return locale === undefined || /utf-?8/i.test(locale);
 }
 
-function rowOf(stay: TagPeriod, now: Date): Row {
+function rowOf(stay: TagPeriod & Override, now: Date): Row {
   const from = new Date(stay.updateTimestamp);
   const to = stay.replacedTimestamp ? Date.parse(stay.replacedTimestamp) : now.getTime();
   return { stay, relative: relativeTime(from, now), lasted: Math.max(0, to - from.getTime()) };

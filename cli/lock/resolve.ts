@@ -1,8 +1,9 @@
 /** Looks up the digests of tags in the registry. */
 import { exitCodes, Failure, refusedFailure } from "../failure.ts";
+import { type CurrentMove, choiceText, currentMove } from "../history/current.ts";
 import type { ImageReference } from "../history/image_reference.ts";
 import type { RegistryReader } from "../history/registry.ts";
-import { firstMove, moveAt, type ReadMoves } from "../history/tag_history.ts";
+import { firstMove, lastMoveTo, moveAt, type ReadMoves } from "../history/tag_history.ts";
 import { relativeTime } from "../history/times.ts";
 import type { LockEntry } from "./lock_file.ts";
 
@@ -17,14 +18,14 @@ export type WantedTag = {
 /** The entry for each reference, or why there is none. */
 export type Resolved = Map<string, LockEntry | Failure>;
 
+/** The entries, and notes for people by reference. */
+export type Resolution = { resolved: Resolved; notes: Map<string, string> };
+
 /** The tags that are looked up at the same time. */
 const width = 8;
 
-/** Moves to search for a digest that a file has. */
-const maxMoves = 10_000;
-
 /**
- * Reads the history of each tag once. `time` is the time to look at, or undefined for now. Throws a Failure if the
+ * Looks up each tag once. `time` is the time to look at, or undefined for what a pull gets now. Throws a Failure if the
  * registry cannot be reached. Every other failure is a result.
  */
 export async function resolveTags(
@@ -32,48 +33,57 @@ export async function resolveTags(
   wanted: WantedTag[],
   time: Date | undefined,
   now: Date,
-): Promise<Resolved> {
+): Promise<Resolution> {
   const resolved: Resolved = new Map();
+  const notes = new Map<string, string>();
   const queue = wanted.values();
   const work = async () => {
-    for (const tag of queue)
-      resolved.set(tag.reference, await resolveTag(registry, tag, time, now));
+    for (const tag of queue) {
+      const { reference } = tag;
+      const { entry, note } = await resolveTag(registry, tag, time, now);
+      resolved.set(reference, entry);
+      if (note !== undefined) notes.set(reference, note);
+    }
   };
   await Promise.all(Array.from({ length: Math.min(width, wanted.length) }, work));
-  return resolved;
+  return { resolved, notes };
 }
 
 async function resolveTag(
   registry: RegistryReader,
-  { image, pinned }: WantedTag,
+  wanted: WantedTag,
   time: Date | undefined,
   now: Date,
-): Promise<LockEntry | Failure> {
-  const read = registry.movesOf(image);
+): Promise<{ entry: LockEntry | Failure; note?: string | undefined }> {
+  const { image } = wanted;
   const name = `${image.name}:${image.tag}`;
   try {
-    const move =
-      pinned === undefined ? await moveAt(read, time) : await lastMoveTo(read, name, pinned);
-    if (!move) return missingAt(read, name, time, now);
+    const found = await findMove(registry, wanted, time);
+    if (!found) return { entry: await missingAt(registry.movesOf(image), name, time, now) };
+    const { move, tagDigest } = found;
     const { digest, updateTimestamp: since } = move;
-    return { tag: image.tag, digest, since, asOf: (time ?? now).toISOString() };
+    const entry = { tag: image.tag, digest, since, asOf: (time ?? now).toISOString() };
+    return { entry, note: tagDigest && choiceText(name, digest, tagDigest) };
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.exitCode !== exitCodes.unreachable) return thrown;
+    if (thrown instanceof Failure && thrown.exitCode !== exitCodes.unreachable)
+      return { entry: thrown };
     throw thrown;
   }
 }
 
-/** Returns the last move of a tag to a digest. Throws a NOT_FOUND Failure if there is none. */
-async function lastMoveTo(read: ReadMoves, name: string, digest: string) {
-  let count = 0;
-  for await (const move of read({ reverse: true })) {
-    if (move.digest === digest) return move;
-    count += 1;
-    if (count >= maxMoves) break;
-  }
+/** Returns what a pull gets, the state of a time, or the last move to a digest that the files have. Throws a Failure. */
+async function findMove(
+  registry: RegistryReader,
+  { image, pinned }: WantedTag,
+  time: Date | undefined,
+): Promise<CurrentMove | undefined> {
+  if (pinned === undefined && time === undefined) return currentMove(registry, image);
+  const read = registry.movesOf(image);
+  const move = pinned === undefined ? await moveAt(read, time) : await lastMoveTo(read, pinned);
+  if (move || pinned === undefined) return move && { move };
   throw refusedFailure(
     "NOT_FOUND",
-    `${name} never pointed to ${digest}, which a file has. To replace it, run: platformctl lock --update --rewrite`,
+    `${image.name}:${image.tag} never pointed to ${pinned}, which a file has. To replace it, run: platformctl lock --update --rewrite`,
   );
 }
 

@@ -109,7 +109,7 @@ export async function runLock(
   const reading = await readScope(request, registry.host);
   const { places } = reading;
   const { wanted, problems: undecided } = wantedTags(places, before, request.replaces);
-  const resolved = await resolveTags(registry, wanted, request.time, request.now);
+  const { resolved, notes } = await resolveTags(registry, wanted, request.time, request.now);
   const scope = { registry: registry.host, removesUnused: readsAll(request) };
   const { lock, changes, problems: unresolved } = planLock(places, before, resolved, scope);
   const planned = request.rewrites
@@ -121,6 +121,7 @@ export async function runLock(
   await writeFiles(request.cwd, writes);
   return {
     ...reading,
+    notes: [...reading.notes, ...choiceNotes(notes, places)],
     problems,
     lock,
     changes,
@@ -130,6 +131,14 @@ export async function runLock(
     isWritten: writes.length > 0,
   };
 }
+
+/** The notes about tags, at the first place that uses each of them. */
+const choiceNotes = (notes: Map<string, string>, places: Places): Problem[] =>
+  [...notes].flatMap(([reference, message]) =>
+    (places.get(reference) ?? [])
+      .slice(0, 1)
+      .map(({ file, line, column }) => ({ file, line, column, message })),
+  );
 
 const isOther = ({ kind }: Stray) => kind === "other-digest";
 

@@ -70,6 +70,7 @@ export const pathTables: PathTable[] = [
   byUid("repos", { parked: "name", pageSize: 50 }),
   { name: "tag_bursts", path: "repo_uid", key: ["repo_uid"] },
   byUid("manifests", { pageSize: 50 }),
+  byUid("image_signatures", { key: ["uid", "digest", "issuer", "subject"] }),
   byUid("sboms", documents),
   byUid("indexed_sboms"),
   byUid("sbom_packages"),
@@ -77,6 +78,8 @@ export const pathTables: PathTable[] = [
   byUid("vuln_report_contents", documents),
   byUid("scanned_images"),
   byUid("findings"),
+  byUid("tag_rules"),
+  { name: "tag_overrides", path: "repo_uid", key: ["repo_uid", "tag", "update_time"] },
 ];
 
 /** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */

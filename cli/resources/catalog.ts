@@ -71,6 +71,10 @@ const parents: Record<string, CatalogResource["parent"]> = {
   vulnerabilityMetadata: undefined,
 };
 
+/** Whether a resource of groups can also be in a repository. */
+export const isAlsoInRepo = ({ name }: Pick<CatalogResource, "name">): boolean =>
+  name === "tagRule";
+
 const keys: Record<string, NameKey | undefined> = {
   advisory: { field: "advisoryId", filter: "advisoryIds", isList: true },
   artifact: { field: "name", filter: "query", isPart: true },

@@ -13,6 +13,7 @@ import {
   subscriptionStatusOf,
   summaryOf,
 } from "./judgements.ts";
+import { conditionOf, reposOf, tagsOf } from "./tag_rules.ts";
 
 /**
  * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
@@ -87,7 +88,10 @@ const columnsByResource: Record<string, string[]> = {
   manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
   package: ["name", "version", "repoName", "tags", "type", "license"],
   pastTag: ["name", "digest", "updateTime"],
-  recordedTagMove: ["updateTime", "repo", "tag", "kind", "digest", "identityName", "warnings"],
+  recordedTagMove: [
+    ...["updateTime", "repo", "tag", "kind", "digest", "identityName", "warnings"],
+    "overriddenRule",
+  ],
   repo: ["name", "description", "catalogTier", "updateTime"],
   repoUsage: ["name", "bytes", "sharedBytes"],
   repoReadme: ["content", "updateTime"],
@@ -97,6 +101,7 @@ const columnsByResource: Record<string, string[]> = {
   sbom: ["digest", "format", "packageCount", "name", "updateTime"],
   subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
+  tagRule: ["name", "includeTags", "keep", "includeRepos", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
   vulnReport: ["digest", "vulnerabilityCount", "scanner", "scannerVersion", "scanTime"],
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
@@ -110,6 +115,7 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   endOfLifeTag: { consumers: consumersOf },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
   subscription: { disabled: subscriptionStatusOf },
+  tagRule: { includeTags: tagsOf, keep: conditionOf, includeRepos: reposOf },
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
 
@@ -142,6 +148,9 @@ const titles: Record<string, string> = {
   events: "status",
   expirationTime: "expires",
   externalGroupId: "external group",
+  includeRepos: "repos",
+  includeTags: "tags",
+  keep: "condition",
   lastPullTime: "last pull",
   lastSeenTime: "last seen",
   lastUsedTime: "last used",
@@ -149,6 +158,7 @@ const titles: Record<string, string> = {
   resolvedVulns: "resolved",
   roleUid: "role",
   sharedBytes: "shared",
+  overriddenRule: "overrides",
   packageCount: "packages",
   repoName: "repo",
   scannerVersion: "version",

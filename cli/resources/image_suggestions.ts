@@ -7,8 +7,11 @@ import type { PlatformClient } from "./platform.ts";
 /** A word and its description. */
 export type Suggestion = { value: string; text: string };
 
-/** The position of the image among the arguments of a command. */
-const imageArguments: Record<string, number> = { history: 0, pin: 0, pull: 0, push: 1 };
+/** The position of the image among the words after the command. */
+const imageArguments: Record<string, number> = {
+  ...{ history: 0, pin: 0, pull: 0, push: 1 },
+  "rules check": 1,
+};
 
 /** How many images are offered, and how many repositories and organizations are looked at for them. */
 const most = { offered: 50, read: 200 };
@@ -16,7 +19,7 @@ const most = { offered: 50, read: 200 };
 /** Returns the image that is being typed: the last word, if it is the argument of such a command. */
 export function imageToComplete(words: string[]): string | undefined {
   const [command = "", ...rest] = words;
-  const position = imageArguments[command];
+  const position = imageArguments[command] ?? imageArguments[`${command} ${rest[0]}`];
   const last = rest.at(-1);
   if (position === undefined || last === undefined || last.startsWith("-")) return undefined;
   // An option may have a value, so only a line without options is certain.

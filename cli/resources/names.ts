@@ -243,15 +243,16 @@ export async function readNames(
 
 /** Returns the kind of resource that a field of a request names by uid, or undefined. */
 export function referencedResource(field: string): CatalogResource | undefined {
-  if (field.endsWith("Uid")) return resourceNamed(field.slice(0, -3));
   const others: Record<string, string> = {
     artifactId: "artifact",
     defaultRole: "role",
+    exemptRoleUid: "role",
     group: "group",
     identity: "identity",
     role: "role",
     scope: "group",
   };
   const name = others[field];
-  return name === undefined ? undefined : requireResourceNamed(name);
+  if (name !== undefined) return requireResourceNamed(name);
+  return field.endsWith("Uid") ? resourceNamed(field.slice(0, -3)) : undefined;
 }

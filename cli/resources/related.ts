@@ -5,6 +5,7 @@ import type { DetailLine } from "./details.ts";
 import type { JsonObject } from "./flags.ts";
 import { parentOf, readNames, requireResourceNamed, uidPath } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
+import { conditionOf, withRoleNames } from "./tag_rules.ts";
 
 /** Rows that belong to a resource, as JSON and as lines. */
 export type RelatedRows = {
@@ -107,6 +108,7 @@ export async function relatedOf(
     readPlace(platform, name, row),
     ...(relatedKinds[name] ?? []).map((look) => readRelated(platform, look, row, style)),
     ...(name === "tag" ? [readImage(platform, row)] : []),
+    ...(name === "tagRule" ? [readCondition(platform, row)] : []),
   ];
   return (await Promise.all(all)).filter((section) => section !== undefined);
 }
@@ -181,6 +183,13 @@ async function readImage(
     }
     return hiddenRelated(error, "image", "Image");
   }
+}
+
+/** Returns the condition of a tag rule in words. */
+async function readCondition(platform: PlatformClient, row: JsonObject): Promise<RelatedRows> {
+  const [named = row] = await withRoleNames(platform, { name: "tagRule" }, [row]);
+  const value = withoutControls(conditionOf(named));
+  return { name: "condition", rows: [], lines: [{ name: "Condition", value }] };
 }
 
 /** Returns a size such as `12.3 MB`, in the units that registries use. */

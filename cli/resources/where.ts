@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
 import { here } from "../surroundings.ts";
-import { type CatalogResource, hasScope, nounOf, requireMethod } from "./catalog.ts";
+import { type CatalogResource, hasScope, isAlsoInRepo, nounOf, requireMethod } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
@@ -16,9 +16,10 @@ export const groupForms = "its name, uid, or path such as example.com/team-a";
 export const groupHelp = `Group to use: ${groupForms} (default: PLATFORM_GROUP).`;
 
 /** Adds the flags that help to find a resource by its name. */
-export function addPlaceOptions(command: Command, { name, key, parent }: CatalogResource): Command {
+export function addPlaceOptions(command: Command, resource: CatalogResource): Command {
+  const { name, key, parent } = resource;
   if (key?.field !== "name" || name === "artifact") return command;
-  if (parent === "repo" || name === "repoReadme") {
+  if (parent === "repo" || name === "repoReadme" || isAlsoInRepo(resource)) {
     command.option("--repo <repo>", "Name or uid of the repository that contains it.");
   }
   return command.option("-g, --group <group>", groupHelp);
@@ -43,9 +44,10 @@ export async function searchPlaceOf(
 }
 
 /** Adds the flags that name the parent of a new resource. */
-export function addParentOptions(command: Command, { name, parent }: CatalogResource): Command {
+export function addParentOptions(command: Command, resource: CatalogResource): Command {
+  const { name, parent } = resource;
   command.option("-g, --group <group>", groupHelp);
-  if (parent === "repo")
+  if (parent === "repo" || isAlsoInRepo(resource))
     command.option("--repo <repo>", "Name or uid of the repository to create it in.");
   if (parent === "identity-provider") {
     command.option(
@@ -76,15 +78,14 @@ export async function parentUid(
 ): Promise<string> {
   const group = options.group ?? options.parent;
   if (options.organization) return "";
-  if (resource.parent === "group" || resource.parent === undefined) {
-    return requireGroup(platform, group);
-  }
-  const named = resource.parent === "repo" ? options.repo : options.identityProvider;
+  const parent = isAlsoInRepo(resource) && options.repo !== undefined ? "repo" : resource.parent;
+  if (parent === "group" || parent === undefined) return requireGroup(platform, group);
+  const named = parent === "repo" ? options.repo : options.identityProvider;
   if (named === undefined)
-    throw usageFailure(`Name the ${nounOf({ word: resource.parent })} with --${resource.parent}.`);
+    throw usageFailure(`Name the ${nounOf({ word: parent })} with --${parent}.`);
   return findUid(
     platform,
-    requireResourceNamed(resource.parent),
+    requireResourceNamed(parent),
     named,
     await searchPlaceIn(platform, group),
   );
@@ -105,7 +106,7 @@ export function addScopeOptions(command: Command, resource: CatalogResource): Co
     // Built-in roles belong to no group, so scopeOf does not use the default for roles.
     `Group to list, with everything below it: ${groupForms}${resource.name === "role" ? "" : " (default: PLATFORM_GROUP)"}.`,
   );
-  if (resource.parent === "repo")
+  if (resource.parent === "repo" || isAlsoInRepo(resource))
     command.option("--repo <repo>", "List only resources in the repository with this name or uid.");
   return command
     .option("--children", "List only resources directly in the group, and none below it.")

@@ -225,5 +225,10 @@ export const capabilityRows: readonly (readonly [
   ["CAP_LOGGIE_LOGS_WRITE","loggie.logs.write","Append to the logs of jobs.","internal"],
   ["CAP_LOGGIE_LOGS_CREATE","loggie.logs.create","Create logs of jobs.","internal"],
   ["CAP_EVENTS_LIST","events.list","Read events: the audit log, with the claims and the addresses of callers."],
+  ["CAP_REGISTRY_TAG_RULE_CREATE","tag_rules.create","Create tag rules."],
+  ["CAP_REGISTRY_TAG_RULE_UPDATE","tag_rules.update","Change tag rules."],
+  ["CAP_REGISTRY_TAG_RULE_LIST","tag_rules.list","Read tag rules."],
+  ["CAP_REGISTRY_TAG_RULE_DELETE","tag_rules.delete","Delete tag rules."],
+  ["CAP_TAG_OVERRIDE","tag.override","Change tags although a tag rule refuses it, with a reason. Only owners have it."],
   ["CAP_GULFSTREAM","gulfstream","Use the service `gulfstream`."],
 ];

@@ -236,6 +236,9 @@ export interface EventBodies {
   "api.platform.registry.tag.moved.batch.v1": {
     "platform.events.v2.MovedTags": v2.MovedTags;
   };
+  "api.platform.registry.tag.overridden.v1": {
+    "platform.registry.v2.TagOverride": v2.TagOverride;
+  };
   "api.platform.registry.tag.updated.v1": {
     "platform.registry.Tag": v1.Tag;
   };
@@ -244,6 +247,15 @@ export interface EventBodies {
   };
   "api.platform.registry.vuln_report.created.v1": {
     "platform.registry.v2.VulnReport": v2.VulnReport;
+  };
+  "api.registry.tag_rule.created.v1": {
+    "platform.registry.v2.TagRule": v2.TagRule;
+  };
+  "api.registry.tag_rule.deleted.v1": {
+    "platform.registry.v2.DeleteTagRuleRequest": v2.DeleteTagRuleRequest;
+  };
+  "api.registry.tag_rule.updated.v1": {
+    "platform.registry.v2.TagRule": v2.TagRule;
   };
   "api.vulnerabilities.advisories.purged.v1": {
     "platform.vulnerabilities.v2.PurgeAdvisoriesRequest": v2.PurgeAdvisoriesRequest;

@@ -1467,6 +1467,16 @@ export type Capability =
   | "CAP_LOGGIE_LOGS_CREATE"
   /** Read events: the audit log, with the claims and the addresses of callers. */
   | "CAP_EVENTS_LIST"
+  /** Create tag rules. */
+  | "CAP_REGISTRY_TAG_RULE_CREATE"
+  /** Change tag rules. */
+  | "CAP_REGISTRY_TAG_RULE_UPDATE"
+  /** Read tag rules. */
+  | "CAP_REGISTRY_TAG_RULE_LIST"
+  /** Delete tag rules. */
+  | "CAP_REGISTRY_TAG_RULE_DELETE"
+  /** Change tags although a tag rule refuses it, with a reason. Only owners have it. */
+  | "CAP_TAG_OVERRIDE"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
@@ -1537,6 +1547,51 @@ export type CheckStatus =
   | "CHECK_STATUS_READY"
   /** The link is missing or misconfigured, or the exchange failed. */
   | "CHECK_STATUS_NOT_READY";
+
+/** A question about one change of a tag, or about a pull. */
+export interface CheckTagRequest {
+  /** The uid of the repository. */
+  repoUid: string;
+  /** The name of the tag. */
+  tag: string;
+  /**
+   * The tag is set or moved to this digest.
+   *
+   * Instead of `delete`, `pull`.
+   */
+  moveTo?: string | undefined;
+  /**
+   * True: the tag is deleted. False fails with `INVALID_ARGUMENT`.
+   *
+   * Instead of `moveTo`, `pull`.
+   */
+  delete?: boolean | undefined;
+  /**
+   * True: the tag is pulled. False fails with `INVALID_ARGUMENT`.
+   *
+   * Instead of `moveTo`, `delete`.
+   */
+  pull?: boolean | undefined;
+}
+
+/** The decision of the rules about a change of a tag. */
+export interface CheckTagResponse {
+  /** Whether the change is allowed. */
+  allowed: boolean;
+  /** The uid of the rule that decided. Empty if no rule matches the tag. */
+  tagRuleUid?: string;
+  /** Why, in one line. */
+  reason?: string;
+  /** The digest that the tag points to now. Empty if there is none. */
+  currentDigest?: string;
+  /**
+   * Whether you could make the change anyway, with a reason: you have the `tag.override`
+   * capability.
+   */
+  overridable: boolean;
+  /** The digest that a pull of the tag gets. Empty if it gets none, and for the other questions. */
+  servedDigest?: string;
+}
 
 /** A request to create a role binding on a group. */
 export interface CreateRoleBindingRequest {
@@ -1841,6 +1896,11 @@ export interface DeleteManifestRequest {
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
   /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It
+   * needs the capability `tag.override`. An event records it, and the history of the tag shows it.
+   */
+  overrideReason?: string;
+  /**
    * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
    * call fails with `ABORTED`.
    */
@@ -1853,6 +1913,11 @@ export interface DeleteRepoRequest {
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
+  /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It
+   * needs the capability `tag.override`. An event records it, and the history of the tag shows it.
+   */
+  overrideReason?: string;
   /**
    * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
    * call fails with `ABORTED`.
@@ -1917,6 +1982,24 @@ export interface DeleteSubscriptionRequest {
 /** A request to delete a tag. */
 export interface DeleteTagRequest {
   /** The uid of the tag. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
+  /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It
+   * needs the capability `tag.override`. An event records it, and the history of the tag shows it.
+   */
+  overrideReason?: string;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
+}
+
+/** A request to delete a tag rule. */
+export interface DeleteTagRuleRequest {
+  /** The uid of the tag rule. */
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
@@ -2598,6 +2681,21 @@ export interface Fixed {
   /** The checksum of the database of that scanner. */
   grypeDbChecksum?: string;
 }
+
+/** The order in which a tag may move. */
+export type ForwardOrder =
+  /** The order is not specified. */
+  | "FORWARD_ORDER_UNSPECIFIED"
+  /**
+   * By version. The version of an image is the greatest one among the names of the other tags that
+   * point to it, such as `1.2.3`. Names with a prerelease, such as `1.3.0-rc1`, count too.
+   */
+  | "FORWARD_ORDER_VERSION"
+  /**
+   * By the time when the image was built, as its configuration says. For an index, the latest of
+   * its images.
+   */
+  | "FORWARD_ORDER_IMAGE_TIME";
 
 /** A request for the first SCIM token of an identity provider. */
 export interface GenerateScimTokenRequest {
@@ -3513,6 +3611,42 @@ export interface ImageRefInput {
   tags?: readonly string[] | undefined;
 }
 
+/**
+ * Requirements for an image. An image index meets them if each of its images does. Attestations in
+ * an index do not count. At least one requirement must be set.
+ */
+export interface ImageRequirement {
+  /** The platform has an SBOM of it. For an index, its own SBOM is enough. */
+  sbom: boolean;
+  /** The newest report has no finding that could be fixed. */
+  noFindings?: NoFindings;
+  /** Its configuration has a label with this value. */
+  label?: LabelRequirement;
+  /**
+   * It has a signature by this signer that the platform has verified. For an index, its own
+   * signature is enough.
+   */
+  signature?: SignatureRequirement;
+}
+
+/**
+ * Requirements for an image. An image index meets them if each of its images does. Attestations in
+ * an index do not count. At least one requirement must be set.
+ */
+export interface ImageRequirementInput {
+  /** The platform has an SBOM of it. For an index, its own SBOM is enough. */
+  sbom?: boolean | undefined;
+  /** The newest report has no finding that could be fixed. */
+  noFindings?: NoFindingsInput | undefined;
+  /** Its configuration has a label with this value. */
+  label?: LabelRequirementInput | undefined;
+  /**
+   * It has a signature by this signer that the platform has verified. For an index, its own
+   * signature is enough.
+   */
+  signature?: SignatureRequirementInput | undefined;
+}
+
 /** An image in short. */
 export interface ImageSummary {
   /** The digest, as in the request. */
@@ -3680,6 +3814,90 @@ export interface ImportedAdvisoriesAdvisory {
   advisoryId?: string;
   /** Whether the import created the advisory. */
   created: boolean;
+}
+
+/**
+ * Keeps the tags that it matches. Such a tag cannot be deleted, and moves only if the condition
+ * allows it. Deletion includes that of its manifest, of a manifest that its image index needs, of
+ * its repository, and a new name for its repository.
+ */
+export interface KeepRule {
+  /** True: a tag can be set once, and then not moved. False fails with `INVALID_ARGUMENT`. */
+  writeOnce?: boolean;
+  /**
+   * A tag can only move forward in this order. An image without a version or a time is refused,
+   * unless the tag does not exist yet.
+   */
+  forward?: ForwardOrder;
+  /**
+   * The uid of a role. Only identities that have it on the repository, or above it, may set, move
+   * or delete a tag. The role must be built in, or belong to the organization.
+   */
+  roleUid?: string;
+  /**
+   * A tag can only be set to an image that another tag of the repository has pointed to for some
+   * time.
+   */
+  promotion?: Promotion;
+  /** A tag can only be set to an image that has all of this. */
+  requirement?: ImageRequirement;
+}
+
+/**
+ * Keeps the tags that it matches. Such a tag cannot be deleted, and moves only if the condition
+ * allows it. Deletion includes that of its manifest, of a manifest that its image index needs, of
+ * its repository, and a new name for its repository.
+ */
+export interface KeepRuleInput {
+  /**
+   * True: a tag can be set once, and then not moved. False fails with `INVALID_ARGUMENT`.
+   *
+   * Instead of `forward`, `roleUid`, `promotion`, `requirement`.
+   */
+  writeOnce?: boolean | undefined;
+  /**
+   * A tag can only move forward in this order. An image without a version or a time is refused,
+   * unless the tag does not exist yet.
+   *
+   * Instead of `writeOnce`, `roleUid`, `promotion`, `requirement`.
+   */
+  forward?: ForwardOrder | undefined;
+  /**
+   * The uid of a role. Only identities that have it on the repository, or above it, may set, move
+   * or delete a tag. The role must be built in, or belong to the organization.
+   *
+   * Instead of `writeOnce`, `forward`, `promotion`, `requirement`.
+   */
+  roleUid?: string | undefined;
+  /**
+   * A tag can only be set to an image that another tag of the repository has pointed to for some
+   * time.
+   *
+   * Instead of `writeOnce`, `forward`, `roleUid`, `requirement`.
+   */
+  promotion?: PromotionInput | undefined;
+  /**
+   * A tag can only be set to an image that has all of this.
+   *
+   * Instead of `writeOnce`, `forward`, `roleUid`, `promotion`.
+   */
+  requirement?: ImageRequirementInput | undefined;
+}
+
+/** A label of an image configuration. */
+export interface LabelRequirement {
+  /** The name of the label. */
+  name: string;
+  /** The value that it must have. */
+  value?: string;
+}
+
+/** A label of an image configuration. */
+export interface LabelRequirementInput {
+  /** The name of the label. */
+  name: string;
+  /** The value that it must have. */
+  value?: string | undefined;
 }
 
 /** A request to list who has a capability on a resource. */
@@ -4850,6 +5068,48 @@ export interface ListTagMovesRequest {
 }
 
 /**
+ * A request to list tag rules: filters, order and page. Without filters it lists all tag rules that
+ * you can see.
+ */
+export interface ListTagRulesRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only tag rules with exactly this name. */
+  name?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/**
  * A request to list tags: filters, order and page. Without filters it lists all tags that you can
  * see, except referrer tags, date tags and epoch tags.
  */
@@ -5169,6 +5429,28 @@ export type NearMiss =
   /** The claim is a list or an object. Only strings, numbers and booleans can match. */
   | "NEAR_MISS_CLAIM_TYPE";
 
+/**
+ * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
+ * resolves do not count.
+ */
+export interface NoFindings {
+  /** The lowest severity that counts. */
+  minSeverity?: FindingSeverity;
+  /** Whether an image without a report passes. */
+  allowUnknown: boolean;
+}
+
+/**
+ * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
+ * resolves do not count.
+ */
+export interface NoFindingsInput {
+  /** The lowest severity that counts. */
+  minSeverity: FindingSeverity;
+  /** Whether an image without a report passes. */
+  allowUnknown?: boolean | undefined;
+}
+
 /** The kinds of customers that an organization can be. */
 export type OrgKind =
   /** The kind is not specified. */
@@ -5264,6 +5546,84 @@ export type PingRequest = Record<string, never>;
 export interface PingResponse {
   /** A fixed text. It is the same for every call. */
   response?: string;
+}
+
+/** A request for the effect of a rule. */
+export interface PreviewTagRuleRequest {
+  /** The uid of the group or the repository. */
+  parent: string;
+  /** The rule, as `CreateTagRule` expects it. */
+  tagRule: TagRuleInput;
+  /**
+   * The maximum number of tags that a page looks at: at most 200. 0 means the default, 50
+   * (AIP-158).
+   */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With another rule, the call fails with
+   * `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+}
+
+/** The effect of a rule on a tag. */
+export interface PreviewedTag {
+  /** The uid of the tag. */
+  tagUid?: string;
+  /** The uid of its repository. */
+  repoUid?: string;
+  /** The name of its repository. */
+  repo?: string;
+  /** The name of the tag. */
+  tag?: string;
+  /** The digest that it points to. */
+  digest?: string;
+  /**
+   * For a rule that keeps tags, whether you could set the tag to this digest if it did not exist.
+   * For one that chooses what a pull gets, whether you get an image when you pull the tag.
+   */
+  allowed: boolean;
+  /** Why, in one line. */
+  reason?: string;
+  /**
+   * The moves of the last 90 days that the rule would have refused to you, the newest first: at
+   * most 20, of the newest 100 moves. Only what the platform knows of the images today counts.
+   */
+  refusedMoves?: RefusedMove[];
+  /**
+   * The digest that you would get when you pull the tag. Empty if you get none, and for a rule that
+   * keeps tags.
+   */
+  servedDigest?: string;
+}
+
+/** The tags from which images are promoted. */
+export interface Promotion {
+  /**
+   * The pattern of their names, such as `staging-*`. Only the first 1,000 names that it matches
+   * count.
+   */
+  from: string;
+  /**
+   * For how many hours one of them must have pointed to the image without a break: at most 8,760.
+   * It need not point to it any more.
+   */
+  hours: number;
+}
+
+/** The tags from which images are promoted. */
+export interface PromotionInput {
+  /**
+   * The pattern of their names, such as `staging-*`. Only the first 1,000 names that it matches
+   * count.
+   */
+  from: string;
+  /**
+   * For how many hours one of them must have pointed to the image without a break: at most 8,760.
+   * It need not point to it any more.
+   */
+  hours?: number | undefined;
 }
 
 /** A request to delete the advisories of a group. */
@@ -5408,7 +5768,9 @@ export type QuotaKind =
   /** Packages in SBOMs, each once for an SBOM. */
   | "QUOTA_KIND_PACKAGES"
   /** Findings in the newest report of each image: one for each package and vulnerability. */
-  | "QUOTA_KIND_FINDINGS";
+  | "QUOTA_KIND_FINDINGS"
+  /** Tag rules of all groups and repositories. */
+  | "QUOTA_KIND_TAG_RULES";
 
 /** One record in the history of a tag. */
 export interface RecordedTagMove {
@@ -5437,6 +5799,13 @@ export interface RecordedTagMove {
   method?: TagMoveMethod;
   /** Signs that the move can be a mistake or an attack. Empty if there are none. */
   warnings?: TagMoveWarning[];
+  /**
+   * The name of the tag rule that refused the move. Empty unless the move was made all the same, by
+   * someone with the capability `tag.override`.
+   */
+  overriddenRule?: string;
+  /** The reason that they gave. */
+  overrideReason?: string;
 }
 
 /** A request to send the event of a delivery again. */
@@ -5524,6 +5893,18 @@ export type RefreshTokenRevocationReason =
   | "REASON_REQUESTED"
   /** A refresh token was used for the second time. It could come from a thief. */
   | "REASON_REUSED";
+
+/** A move of a tag that a rule would have refused. */
+export interface RefusedMove {
+  /** When the tag moved. */
+  updateTime?: string;
+  /** The digest that it moved to. Empty for a deletion. */
+  digest?: string;
+  /** The uid of the identity that moved it. Empty if it is not known. */
+  identityUid?: string;
+  /** Why, in one line. */
+  reason?: string;
+}
 
 /** A request to replace the SCIM token of an identity provider. */
 export interface RegenerateScimTokenRequest {
@@ -6134,6 +6515,11 @@ export interface RollbackTagRequest {
    * response has the digest to which the tag would move.
    */
   validateOnly?: boolean | undefined;
+  /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It
+   * needs the capability `tag.override`. An event records it, and the history of the tag shows it.
+   */
+  overrideReason?: string | undefined;
 }
 
 /** A request to replace the secret of a subscription. */
@@ -6284,6 +6670,54 @@ export interface ScimUser {
 }
 
 /**
+ * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that
+ * meets the condition. A pull of a digest always gets that digest. If no digest meets the
+ * condition, the tag is not found. The newest 100 moves since the last deletion of the tag are
+ * looked at, with at most 20 different digests.
+ */
+export interface ServeRule {
+  /**
+   * One to which the tag first moved at least this many hours ago: 1 to 8,760. So a tag that is
+   * moved back serves at once what it served before.
+   */
+  cooldownHours?: number;
+  /** One whose image has all of this. */
+  requirement?: ImageRequirement;
+  /**
+   * The uid of a role. Identities that have it on the repository, or above it, get the image that
+   * the tag points to. Empty for no role. The role must be built in, or belong to the organization.
+   */
+  exemptRoleUid?: string;
+}
+
+/**
+ * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that
+ * meets the condition. A pull of a digest always gets that digest. If no digest meets the
+ * condition, the tag is not found. The newest 100 moves since the last deletion of the tag are
+ * looked at, with at most 20 different digests.
+ */
+export interface ServeRuleInput {
+  /**
+   * One to which the tag first moved at least this many hours ago: 1 to 8,760. So a tag that is
+   * moved back serves at once what it served before.
+   *
+   * Instead of `requirement`.
+   */
+  cooldownHours?: number | undefined;
+  /**
+   * One whose image has all of this.
+   *
+   * Instead of `cooldownHours`.
+   */
+  requirement?: ImageRequirementInput | undefined;
+  /**
+   * The uid of a role. Identities that have it on the repository, or above it, get the image that
+   * the tag points to. Empty for no role. The role must be built in, or belong to the organization.
+   */
+  exemptRoleUid?: string | undefined;
+}
+
+/**
  * The services of the operator that can assume an identity. For some of them, the API defines only
  * the name.
  */
@@ -6343,6 +6777,42 @@ export interface SetScimEnabledResponse {
   enabled: boolean;
   /** The new version of the SCIM configuration. */
   etag?: string;
+}
+
+/**
+ * A keyless signature, such as those of Sigstore. The platform verifies a signature when it is
+ * pushed, with the certificates that the operator trusts. It records no signature that was pushed
+ * before, or copied later.
+ */
+export interface SignatureRequirement {
+  /**
+   * The issuer of the identity in the certificate, such as
+   * `https://token.actions.githubusercontent.com`.
+   */
+  issuer: string;
+  /**
+   * The pattern of the subject in the certificate: an email address or a URI. `*` stands for any
+   * characters.
+   */
+  subject: string;
+}
+
+/**
+ * A keyless signature, such as those of Sigstore. The platform verifies a signature when it is
+ * pushed, with the certificates that the operator trusts. It records no signature that was pushed
+ * before, or copied later.
+ */
+export interface SignatureRequirementInput {
+  /**
+   * The issuer of the identity in the certificate, such as
+   * `https://token.actions.githubusercontent.com`.
+   */
+  issuer: string;
+  /**
+   * The pattern of the subject in the certificate: an email address or a URI. `*` stands for any
+   * characters.
+   */
+  subject: string;
 }
 
 /** The size of an image. */
@@ -6664,6 +7134,25 @@ export type TagMoveWarning =
   | "TAG_MOVE_WARNING_MANY_TAGS";
 
 /**
+ * A change of a tag that was made although a rule refused it. No method returns it. It is the body
+ * of the event `api.platform.registry.tag.overridden.v1`.
+ */
+export interface TagOverride {
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The names of the tags. For a repository that was deleted or renamed, only the first one. */
+  tags?: string[];
+  /** The uid of the rule that refused the change. */
+  tagRuleUid?: string;
+  /** The name of the rule. */
+  tagRule?: string;
+  /** Why the rule refused it, in one line. */
+  refusal?: string;
+  /** The reason that the caller gave. */
+  overrideReason?: string;
+}
+
+/**
  * The newest tag of a line. Tags of a line have the same name except for the version, such as
  * `3.9-slim` and `3.13-slim`. A release of Alpine, a revision at the end (`-r1`) and a date
  * (`-20260131`) count as part of the version. A replacement belongs to the same repository, is not
@@ -6681,6 +7170,86 @@ export interface TagReplacement {
   digest?: string;
   /** When the tag last changed. */
   updateTime?: string;
+}
+
+/** A rule about the tags of a group or a repository. */
+export interface TagRule {
+  /**
+   * The uid of the tag rule: the uid of its group or repository, a slash and 16 hexadecimal digits.
+   */
+  uid: string;
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. It is unique in the group or repository.
+   */
+  name: string;
+  /** A description in a single line of at most 512 characters. */
+  description?: string;
+  /**
+   * The repositories that it matches, by the patterns of their names. `*` stands for any
+   * characters, as in `prod-*`. Empty for all. A rule of a repository has none.
+   */
+  includeRepos?: string[];
+  /** The repositories among these that it does not match. */
+  excludeRepos?: string[];
+  /**
+   * The tags that it matches, by the patterns of their names. Empty for all, including the tags of
+   * signatures (`sha256-…`).
+   */
+  includeTags?: string[];
+  /** The tags among these that it does not match. */
+  excludeTags?: string[];
+  /** It keeps tags. */
+  keep?: KeepRule;
+  /** It chooses the image that a pull of a tag gets. */
+  serve?: ServeRule;
+  /** When the tag rule was created. */
+  createTime: string;
+  /** When the tag rule last changed. For a new tag rule, when it was created. */
+  updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
+}
+
+/** A rule about the tags of a group or a repository. */
+export interface TagRuleInput {
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. It is unique in the group or repository.
+   */
+  name: string;
+  /** A description in a single line of at most 512 characters. */
+  description?: string | undefined;
+  /**
+   * The repositories that it matches, by the patterns of their names. `*` stands for any
+   * characters, as in `prod-*`. Empty for all. A rule of a repository has none.
+   */
+  includeRepos?: readonly string[] | undefined;
+  /** The repositories among these that it does not match. */
+  excludeRepos?: readonly string[] | undefined;
+  /**
+   * The tags that it matches, by the patterns of their names. Empty for all, including the tags of
+   * signatures (`sha256-…`).
+   */
+  includeTags?: readonly string[] | undefined;
+  /** The tags among these that it does not match. */
+  excludeTags?: readonly string[] | undefined;
+  /**
+   * It keeps tags.
+   *
+   * Instead of `serve`.
+   */
+  keep?: KeepRuleInput | undefined;
+  /**
+   * It chooses the image that a pull of a tag gets.
+   *
+   * Instead of `keep`.
+   */
+  serve?: ServeRuleInput | undefined;
 }
 
 /** The acceptance of one document by one organization. */

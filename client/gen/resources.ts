@@ -5,6 +5,7 @@ import type {
   CallOptions,
   Changes,
   JsonObject,
+  OverrideOptions,
   UpdateOptions,
   ValidateOptions,
 } from "../operation.ts";
@@ -31,6 +32,8 @@ import type {
   CheckAccountAssociationResponse,
   CheckEligibilityRequest,
   CheckEligibilityResponse,
+  CheckTagRequest,
+  CheckTagResponse,
   DeleteResponse,
   Delivery,
   DiagnoseTokenRequest,
@@ -98,6 +101,7 @@ import type {
   ListSbomsRequest,
   ListSubscriptionsRequest,
   ListTagMovesRequest,
+  ListTagRulesRequest,
   ListTagsRequest,
   ListTermsAcceptancesRequest,
   ListVulnReportsRequest,
@@ -112,6 +116,8 @@ import type {
   PastTag,
   PingRequest,
   PingResponse,
+  PreviewTagRuleRequest,
+  PreviewedTag,
   PurgeAdvisoriesRequest,
   PurgeAdvisoriesResponse,
   Quota,
@@ -147,6 +153,8 @@ import type {
   SubscriptionInput,
   Tag,
   TagInput,
+  TagRule,
+  TagRuleInput,
   TermsAcceptance,
   TestPermissionsRequest,
   TestPermissionsResponse,
@@ -1162,9 +1170,10 @@ export interface ManifestsService {
    * Deletes a manifest, and the tags of its repository that point to it. The history of these tags
    * remains. The registry no longer serves the manifest. It deletes the blobs that no other
    * manifest needs a day later. Fails with `FAILED_PRECONDITION` if more than 500 tags point to the
-   * manifest. Emits an event for the manifest and one for each tag.
+   * manifest. It also fails with that code if a tag rule keeps one of these tags, or a tag whose
+   * image index needs the manifest. Emits an event for the manifest and one for each tag.
    */
-  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions & OverrideOptions): Promise<void>;
 }
 
 /** The repositories in the registry of an organization, and their readmes. */
@@ -1182,7 +1191,8 @@ export interface ReposService {
    * Updates a repository. Only the fields in the update mask change. A synced repository has a
    * source in `sync_config`. When you set the source, the repository takes its tier, bundles,
    * aliases and active tags from it. If you change one of those four and keep the source, the call
-   * fails with `INVALID_ARGUMENT`. Emits an event.
+   * fails with `INVALID_ARGUMENT`. A new name fails with `FAILED_PRECONDITION` if a tag rule keeps
+   * one of the tags. Emits an event.
    */
   update(
     uid: string,
@@ -1192,9 +1202,10 @@ export interface ReposService {
 
   /**
    * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports.
-   * Its tag history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
+   * Its tag history is kept. Returns `NOT_FOUND` if the repository does not exist. Fails with
+   * `FAILED_PRECONDITION` if a tag rule keeps one of its tags. Emits an event.
    */
-  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions & OverrideOptions): Promise<void>;
 
   /** Lists the repositories in the groups where you have the `repo.list` capability. */
   list(request?: ListReposRequest, options?: CallOptions): Listing<Repo>;
@@ -1254,12 +1265,68 @@ export interface TagMovesService {
    * deletes that next record. The tag did not change at the time of that record. Fails with
    * `INVALID_ARGUMENT` if the history has another digest of the tag at the time of a move. Emits
    * one event for the whole import, and an event for each created repository. Further events list
-   * the moves: at most 100 in each, all of one repository.
+   * the moves: at most 100 in each, all of one repository. Fails with `FAILED_PRECONDITION` if a
+   * tag rule refuses the digest to which a tag would point then. The rules do not look at the moves
+   * before it.
    */
   importTagMoves(
     request: ImportTagMovesRequest,
     options?: CallOptions & ValidateOptions,
   ): Promise<ImportTagMovesResponse>;
+}
+
+/**
+ * The rules of groups and repositories about their tags: which tags may move, and to what. A rule
+ * of a group counts for every repository below it. Every call and every push asks the rules before
+ * it changes a tag.
+ *
+ * For one tag, the rules of the nearest scope count: those of the repository, otherwise those of
+ * the group above it, and so on. Of several rules there, one that refuses is enough.
+ */
+export interface TagRulesService {
+  /** Gets a tag rule. Returns `NOT_FOUND` if it does not exist. */
+  get(uid: string, options?: CallOptions): Promise<TagRule>;
+
+  /** Lists the tag rules in the groups where you have the `tagRules.list` capability. */
+  list(request?: ListTagRulesRequest, options?: CallOptions): Listing<TagRule>;
+
+  /**
+   * Creates a tag rule in a group or a repository. It counts at once, also for tags that exist.
+   * Fails with `ALREADY_EXISTS` if the scope has a rule with that name. Fails with
+   * `FAILED_PRECONDITION` if it contradicts another rule of the scope. Emits an event.
+   */
+  create(
+    parent: string,
+    tagRule: TagRuleInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<TagRule>;
+
+  /**
+   * Updates a tag rule. Fails with `ALREADY_EXISTS` if the scope has another rule with that name.
+   * Fails with `FAILED_PRECONDITION` if it contradicts another rule of the scope. Emits an event.
+   */
+  update(
+    uid: string,
+    changes: Changes<TagRuleInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<TagRule>;
+
+  /** Deletes a tag rule. Returns `NOT_FOUND` if it does not exist. Emits an event. */
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+
+  /**
+   * Checks what the rules would decide about a change of a tag by you, and changes nothing. The tag
+   * need not exist.
+   */
+  checkTag(request: CheckTagRequest, options?: CallOptions): Promise<CheckTagResponse>;
+
+  /**
+   * Shows the effect of a rule that does not exist yet. Each tag that it matches has the decision
+   * of today, and the moves of the last 90 days that the rule would have refused. The other rules
+   * do not count. A page can have fewer tags than `pageSize`, or none, although more follow. Read
+   * pages until `nextPageToken` is empty.
+   */
+  previewTagRule(request: PreviewTagRuleRequest, options?: CallOptions): Listing<PreviewedTag>;
 }
 
 /**
@@ -1279,24 +1346,30 @@ export interface TagsService {
   list(request?: ListTagsRequest, options?: CallOptions): Listing<Tag>;
 
   /**
-   * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
+   * Creates a tag, or moves the existing tag with that name. Fails with `FAILED_PRECONDITION` if a
+   * tag rule refuses it. Emits the same event in both cases.
    */
-  create(parent: string, tag: TagInput, options?: CallOptions & ValidateOptions): Promise<Tag>;
+  create(
+    parent: string,
+    tag: TagInput,
+    options?: CallOptions & ValidateOptions & OverrideOptions,
+  ): Promise<Tag>;
 
   /**
    * Moves a tag back to an earlier digest of its history. A tag that points to that digest already
    * stays as it is. Fails with `FAILED_PRECONDITION` if the tag does not point to `currentDigest`,
    * or if the history has no such digest. It also fails if the repository no longer has the
    * manifest. The error then names earlier digests that are there. Only the newest 500 moves count.
-   * Emits the same event as `CreateTag`.
+   * It also fails with that code if a tag rule refuses it. Emits the same event as `CreateTag`.
    */
   rollbackTag(request: RollbackTagRequest, options?: CallOptions & ValidateOptions): Promise<Tag>;
 
   /**
    * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns
-   * `NOT_FOUND` if the tag does not exist. Emits an event.
+   * `NOT_FOUND` if the tag does not exist. Fails with `FAILED_PRECONDITION` if a tag rule refuses
+   * it. Emits an event.
    */
-  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+  delete(uid: string, options?: CallOptions & ValidateOptions & OverrideOptions): Promise<void>;
 }
 
 /**
@@ -1623,6 +1696,16 @@ export interface Resources {
 
   /** Imports of tag history that was recorded elsewhere. */
   readonly tagMoves: TagMovesService;
+
+  /**
+   * The rules of groups and repositories about their tags: which tags may move, and to what. A rule
+   * of a group counts for every repository below it. Every call and every push asks the rules
+   * before it changes a tag.
+   *
+   * For one tag, the rules of the nearest scope count: those of the repository, otherwise those of
+   * the group above it, and so on. Of several rules there, one that refuses is enough.
+   */
+  readonly tagRules: TagRulesService;
 
   /**
    * The tags of repositories. Each time a tag moves to another digest, the platform adds a record

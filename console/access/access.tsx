@@ -13,6 +13,7 @@ import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Page, Views } from "../elements/page.tsx";
 import { Answer, Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { RulesView } from "../tag_rules/rules_view.tsx";
 import { GroupSettings } from "./group_settings.tsx";
 import { Holdings } from "./holdings.tsx";
 import { NewGroupDialog } from "./new_group.tsx";
@@ -96,8 +97,13 @@ const views: [string, string, (props: { group: Group }) => ComponentChildren][] 
   ["", "Access", Holdings],
   ["who", "Who can", Who],
   ["why", "Why", Why],
+  ["rules", "Tag rules", GroupRules],
   ["group", "Settings", GroupSettings],
 ];
+
+function GroupRules({ group: { uid, name } }: { group: Group }) {
+  return <RulesView scope={{ uid, name, kind: "group" }} />;
+}
 
 function GroupViews({ group }: { group: Group }) {
   const { get } = useParameters();

@@ -17,6 +17,7 @@ const pages: Record<string, (group: string) => string> = {
   "group invites": (group) => addresses.invites(group),
   "identity providers": (group) => addresses.identityProviders(group),
   "account associations": (group) => addresses.accountAssociations(group),
+  "tag rules": (group) => addresses.access(group, { view: "rules" }),
   subscriptions: (group) => addresses.subscriptions(group),
 };
 

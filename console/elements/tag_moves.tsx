@@ -1,6 +1,6 @@
 /** The parts of tables about moves of tags. */
 import { Link } from "wouter-preact";
-import type { RecordedTagMove, TagMoveKind, TagMoveWarning } from "../../client/index.ts";
+import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
 import { moveKindWords, moveWarningWords } from "../data/tag_moves.ts";
 import { addresses } from "../frame/addresses.ts";
 import { Badge, type Tone } from "./badge.tsx";
@@ -35,19 +35,51 @@ export function MoveKindBadge({
   return <Badge tone={tones[kind] ?? "plain"}>{moveKindWords[kind] ?? "Moved"}</Badge>;
 }
 
-/** The warnings of a move. Their meaning appears when the pointer is on them. */
-export function MoveWarnings({ warnings = [] }: { warnings: TagMoveWarning[] | undefined }) {
+/** The warnings of a move, whose meaning appears when the pointer is on them. Below them, the rule that it overrode. */
+export function MoveWarnings({ move }: { move: RecordedTagMove }) {
   return (
-    <span class="move-warnings">
-      {warnings.map((warning) => {
-        const [text, meaning] = moveWarningWords[warning] ?? ["Warning", ""];
-        return (
-          <span key={warning} title={meaning}>
-            <Badge tone="warn">{text}</Badge>
-          </span>
-        );
-      })}
-    </span>
+    <>
+      <span class="move-warnings">
+        {move.warnings?.map((warning) => {
+          const [text, meaning] = moveWarningWords[warning] ?? ["Warning", ""];
+          return (
+            <span key={warning} title={meaning}>
+              <Badge tone="warn">{text}</Badge>
+            </span>
+          );
+        })}
+      </span>
+      <MoveOverride move={move} />
+    </>
+  );
+}
+
+/** The rule that refused a move which was made all the same, and the reason. */
+export function MoveOverride({
+  move: { overriddenRule, overrideReason },
+  narrow = false,
+}: {
+  move: RecordedTagMove;
+  /** Whether only a narrow window shows it, which has no column for warnings. */
+  narrow?: boolean;
+}) {
+  if (!overriddenRule) return null;
+  return <Overrode rule={overriddenRule} reason={overrideReason ?? ""} narrow={narrow} />;
+}
+
+interface OverrodeProps {
+  rule: string;
+  reason: string;
+  narrow?: boolean;
+}
+
+/** A line of its own in the cell of a table. */
+export function Overrode({ rule, reason, narrow = false }: OverrodeProps) {
+  const text = `Overrode ${rule}: ${reason}`;
+  return (
+    <bdi class={narrow ? "move-override narrow" : "move-override"} title={text}>
+      {text}
+    </bdi>
   );
 }
 

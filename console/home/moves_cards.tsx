@@ -101,7 +101,7 @@ export function AlarmsCard({ group }: { group: string }) {
             <CardRow
               key={`${move.repoUid} ${move.tag} ${move.updateTime}`}
               subject={<MovedTag move={move} />}
-              note={<MoveWarnings warnings={move.warnings} />}
+              note={<MoveWarnings move={move} />}
               end={<Time time={move.updateTime} />}
             />
           ))}

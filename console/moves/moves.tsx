@@ -20,6 +20,7 @@ import { type Column, RowCount, Table } from "../elements/table.tsx";
 import {
   MovedTag,
   MoveKindBadge,
+  MoveOverride,
   Mover,
   MoveWarnings,
   moveKindOf,
@@ -32,7 +33,12 @@ const columns: Column<RecordedTagMove>[] = [
   {
     title: "Tag",
     width: "minmax(6.5rem, 3fr)",
-    cell: (move) => <MovedTag move={move} />,
+    cell: (move) => (
+      <>
+        <MovedTag move={move} />
+        <MoveOverride move={move} narrow />
+      </>
+    ),
   },
   {
     title: "Move",
@@ -44,7 +50,7 @@ const columns: Column<RecordedTagMove>[] = [
     title: "Warnings",
     from: "medium",
     width: "minmax(7rem, 2fr)",
-    cell: ({ warnings }) => <MoveWarnings warnings={warnings} />,
+    cell: (move) => <MoveWarnings move={move} />,
   },
   {
     title: "From and to",

@@ -14,6 +14,7 @@ import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import {
   MoveKindBadge,
+  MoveOverride,
   Mover,
   MoveWarnings,
   moveKindOf,
@@ -32,11 +33,7 @@ const columns: Column<RecordedTagMove>[] = [
   {
     title: "Tag",
     width: "minmax(5rem, 1.5fr)",
-    cell: ({ repoUid = "", tag = "" }) => (
-      <Link href={addresses.tagNamed(repoUid, tag)} title={tag}>
-        <bdi>{tag}</bdi>
-      </Link>
-    ),
+    cell: (move) => <Tag move={move} />,
   },
   {
     title: "Move",
@@ -53,7 +50,7 @@ const columns: Column<RecordedTagMove>[] = [
     title: "Warnings",
     width: "minmax(7.5rem, 1fr)",
     from: "medium",
-    cell: ({ warnings = [] }) => <MoveWarnings warnings={warnings} />,
+    cell: (move) => <MoveWarnings move={move} />,
   },
   {
     title: "By",
@@ -68,6 +65,18 @@ const columns: Column<RecordedTagMove>[] = [
     cell: ({ updateTime }) => <Time time={updateTime} />,
   },
 ];
+
+function Tag({ move }: { move: RecordedTagMove }) {
+  const { repoUid = "", tag = "" } = move;
+  return (
+    <>
+      <Link href={addresses.tagNamed(repoUid, tag)} title={tag}>
+        <bdi>{tag}</bdi>
+      </Link>
+      <MoveOverride move={move} narrow />
+    </>
+  );
+}
 
 /** In a narrow window there is no column for warnings, so a sign says that there are some. */
 function Kind({ kind, isWarned }: { kind: TagMoveKind | undefined; isWarned: boolean }) {

@@ -5,6 +5,7 @@ import { useClient } from "../data/platform.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { useNotify } from "../elements/notices.tsx";
+import { useOverride } from "../tag_rules/override.tsx";
 
 /** Asks for the name of the repository, and says what is lost. `onDeleted` runs after it is gone. */
 export function DeleteRepositoryDialog({
@@ -19,6 +20,7 @@ export function DeleteRepositoryDialog({
   const client = useClient();
   const queries = useQueryClient();
   const notify = useNotify();
+  const override = useOverride(uid);
   const all = { includeReferrers: true, includeDates: true, includeEpochs: true };
   const tags = useQuery({
     queryKey: ["tags", "count", uid],
@@ -26,7 +28,7 @@ export function DeleteRepositoryDialog({
   });
   const count = tags.data?.totalCount;
   const run = async () => {
-    await client.repos.delete(uid);
+    await client.repos.delete(uid, override.request);
     notify({ text: `Deleted ${name}.` });
     onDeleted?.();
     queries.removeQueries({ queryKey: ["repos", uid] });
@@ -38,6 +40,7 @@ export function DeleteRepositoryDialog({
       action="Delete"
       expected={name}
       run={run}
+      refused={override.refused}
       onClose={onClose}
     >
       <p>This deletes everything in the repository:</p>

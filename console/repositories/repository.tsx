@@ -1,4 +1,4 @@
-/** One repository: its tags, its readme, its activity and its settings. */
+/** One repository: its tags, its readme, its activity, its tag rules and its settings. */
 import { useQuery } from "@tanstack/preact-query";
 import { NotFound, type Repo } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
@@ -8,6 +8,7 @@ import { Page, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/lazy_page.tsx";
+import { RulesView } from "../tag_rules/rules_view.tsx";
 import { ActivityView } from "./activity_view.tsx";
 import { ReadmeView } from "./readme_view.tsx";
 import { SettingsView } from "./settings_view.tsx";
@@ -17,6 +18,7 @@ const views = [
   ["tags", "Tags"],
   ["readme", "Readme"],
   ["activity", "Activity"],
+  ["rules", "Rules"],
   ["settings", "Settings"],
 ] as const;
 
@@ -66,6 +68,7 @@ function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
       {shown === "tags" && <TagsView repo={repo} />}
       {shown === "readme" && <ReadmeView repo={repo} />}
       {shown === "activity" && <ActivityView repoUid={uid} />}
+      {shown === "rules" && <RulesView scope={{ uid, name, kind: "repository" }} />}
       {shown === "settings" && <SettingsView repo={repo} />}
     </Page>
   );

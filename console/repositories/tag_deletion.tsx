@@ -4,6 +4,7 @@ import { useClient } from "../data/platform.tsx";
 import { useRowChange } from "../data/row_change.ts";
 import { Digest } from "../elements/copy.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
+import { useOverride } from "../tag_rules/override.tsx";
 import { tagRowsKey } from "./use_tags.ts";
 
 /** Asks before a tag is deleted, and says what remains. */
@@ -17,9 +18,10 @@ export function DeleteTagDialog({
   onClose: () => void;
 }) {
   const client = useClient();
+  const override = useOverride(repo.uid);
   const deletion = useRowChange<Tag, Tag>({
     lists: tagRowsKey(repo.uid),
-    call: ({ uid }) => client.tags.delete(uid),
+    call: ({ uid }) => client.tags.delete(uid, override.request),
     expect: (row, { uid }) => (row.uid === uid ? undefined : row),
     done: ({ name }) => `Deleted ${name}.`,
     undo: ({ name, digest, deprecated, bundles = [] }) =>
@@ -32,6 +34,7 @@ export function DeleteTagDialog({
       title={`Delete the tag ${tag.name}`}
       action="Delete"
       run={() => deletion.mutateAsync(tag)}
+      refused={override.refused}
       onClose={onClose}
     >
       <p>

@@ -2,7 +2,7 @@
 import { shortDigest } from "../data/digests.ts";
 import { exactTime, relativeTime } from "../elements/time.tsx";
 import { Kind, type TagRecord } from "./records.ts";
-import { kindWord, moverName, servedFor, warningWord } from "./words.ts";
+import { kindWord, moverName, overrideText, servedFor, warningWord } from "./words.ts";
 
 interface HoverCardProps {
   record: TagRecord;
@@ -15,7 +15,7 @@ interface HoverCardProps {
 
 /** It appears next to the record and takes no pointer. Screen readers get the same from the slider. */
 export function HoverCard({ record, now, left, width }: HoverCardProps) {
-  const { digest, kind, time, until, mover, warnings } = record;
+  const { digest, kind, time, until, mover, warnings, override } = record;
   const isDeleted = kind === Kind.deleted;
   return (
     <div
@@ -37,6 +37,7 @@ export function HoverCard({ record, now, left, width }: HoverCardProps) {
       <p>
         By <bdi>{moverName(mover)}</bdi>
       </p>
+      {override && <p class="timeline-card-warning">Overrode {overrideText(override)}</p>}
       {warnings.length > 0 && (
         <p class="timeline-card-warning">{warnings.map(warningWord).join(", ")}</p>
       )}

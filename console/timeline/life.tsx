@@ -3,6 +3,7 @@ import { useCallback, useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { useImageName } from "../data/references.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
+import { TagCheck } from "../tag_rules/tag_check.tsx";
 import { ComparePanel } from "./compare.tsx";
 import { type HistoryLoader, maxRecords, type TagName } from "./history_loader.ts";
 import type { Which } from "./markers.ts";
@@ -83,9 +84,16 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
         moments={moments}
         repoName={repoName || records.repo}
       />
+      {tag.uid !== undefined && <TagCheck tag={tag} digest={earlierDigest(records, index)} />}
       {table}
     </>
   );
+}
+
+/** The digest of the chosen moment, or an empty text if it is the current one. */
+function earlierDigest(records: Records, index: number): string {
+  const [chosen, newest] = [records.get(index)?.digest ?? "", records.get(0)?.digest];
+  return chosen === newest ? "" : chosen;
 }
 
 /** Why the picture has not all records. */

@@ -18,6 +18,7 @@ import {
   kindWord,
   methodWords,
   moverName,
+  overrideText,
   servedFor,
   warningReason,
   warningWord,
@@ -108,7 +109,7 @@ const pinCommand = (image: string, time: number | undefined): string =>
   `platformctl pin --tag ${shellWord(time === undefined ? image : `${image}@${writeTime(time)}`)}`;
 
 function factsOf(record: TagRecord, now: number) {
-  const { time, until, kind, mover, warnings } = record;
+  const { time, until, kind, mover, warnings, override } = record;
   const how = methodWords(mover, kind);
   const who = mover.uid ? (
     <Link href={addresses.identity(mover.uid)}>
@@ -128,6 +129,7 @@ function factsOf(record: TagRecord, now: number) {
         {how && <span class="pale"> {how}</span>}
       </>,
     ],
+    ["Overridden rule", override && overrideText(override)],
     ["Warnings", warnings.length > 0 ? <Warnings warnings={warnings} /> : undefined],
   ] as const;
 }

@@ -8,6 +8,7 @@ import { refusalOf } from "../data/refusals.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { useNotify } from "../elements/notices.tsx";
+import { useOverride } from "../tag_rules/override.tsx";
 
 interface MoveBackProps {
   tag: { uid: string; repo: string; name: string };
@@ -21,6 +22,7 @@ export function MoveBack({ tag, digest, onMoved }: MoveBackProps) {
   const queries = useQueryClient();
   const notify = useNotify();
   const permissions = useMay(tag.repo);
+  const override = useOverride(tag.repo);
   const [isOpen, setOpen] = useState(false);
   const place = <code title={digest}>{shortDigest(digest)}</code>;
   return (
@@ -37,8 +39,9 @@ export function MoveBack({ tag, digest, onMoved }: MoveBackProps) {
           action="Move back"
           kind="primary"
           onClose={() => setOpen(false)}
+          refused={override.refused}
           run={async () => {
-            await client.tags.rollbackTag({ uid: tag.uid, digest });
+            await client.tags.rollbackTag({ uid: tag.uid, digest, ...override.request });
             await queries.invalidateQueries({ queryKey: ["tags"] });
             onMoved();
             notify({ text: `Moved ${tag.name} back to ${shortDigest(digest)}.` });

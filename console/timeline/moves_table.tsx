@@ -6,6 +6,7 @@ import { Digest } from "../elements/copy.tsx";
 import { Section } from "../elements/page.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, Table } from "../elements/table.tsx";
+import { Overrode } from "../elements/tag_moves.tsx";
 import { exactTime, relativeTime } from "../elements/time.tsx";
 import type { Which } from "./markers.ts";
 import type { Scene } from "./plot.ts";
@@ -141,7 +142,7 @@ function columnsOf(now: number, onChoose: MovesProps["onChoose"]): Column<TagRec
 }
 
 /** A warning says that the tag moved. A rollback has one of its own always, which says the same as the kind. */
-function kindCell({ kind, warnings }: TagRecord) {
+function kindCell({ kind, warnings, override }: TagRecord) {
   const others = warnings.filter((warning) => warning !== "TAG_MOVE_WARNING_OLDER_DIGEST");
   return (
     <>
@@ -154,6 +155,7 @@ function kindCell({ kind, warnings }: TagRecord) {
           <Badge tone="bad">{warningWord(warning)}</Badge>
         </span>
       ))}
+      {override && <Overrode {...override} />}
     </>
   );
 }

@@ -32,6 +32,12 @@ export interface Mover {
   method: string;
 }
 
+/** The rule that refused a move which was made all the same, and the reason that someone gave. */
+export interface Override {
+  rule: string;
+  reason: string;
+}
+
 /** One record. Times are in milliseconds since 1970 UTC. */
 export interface TagRecord {
   /** Its place, counted from the newest record. */
@@ -44,6 +50,8 @@ export interface TagRecord {
   kind: number;
   warnings: Warning[];
   mover: Mover;
+  /** Undefined if no rule refused the move. */
+  override: Override | undefined;
 }
 
 const firstCapacity = 256;
@@ -59,6 +67,8 @@ export class Records {
   #moverOf = new Uint32Array(firstCapacity);
   #digests: string[] = [];
   #movers: Mover[] = [];
+  /** By the time of their records. There are few. */
+  #overrides = new Map<number, Override>();
   #moverPlaces = new Map<string, number>();
 
   /** Adds records that are older than all others. They must be in descending order of time. */
@@ -111,6 +121,8 @@ export class Records {
     );
     this.#moverOf[index] = this.#placeOf(move);
     this.#digests[index] = digest;
+    const { overriddenRule: rule, overrideReason: reason = "" } = move;
+    if (rule) this.#overrides.set(Date.parse(updateTime), { rule, reason });
   }
 
   #placeOf({ identityUid: uid = "", identityName: name = "", method: how }: RecordedTagMove) {
@@ -155,6 +167,7 @@ export class Records {
       kind: this.kindOf(index),
       warnings: warningBits.flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name])),
       mover: this.#movers[this.#moverOf[index] ?? 0] ?? { uid: "", name: "", method: "" },
+      override: this.#overrides.get(this.timeOf(index)),
     };
   }
 

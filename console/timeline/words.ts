@@ -4,7 +4,7 @@ import { moveKindWords, moveWarningWords } from "../data/tag_moves.ts";
 import { exactTime } from "../elements/time.tsx";
 import { Sign } from "./decimate.ts";
 import { day, minute } from "./range.ts";
-import { Kind, type Mover, type TagRecord, type Warning } from "./records.ts";
+import { Kind, type Mover, type Override, type TagRecord, type Warning } from "./records.ts";
 
 /** The signs of the picture as words, in the order of the legend. */
 export const signWords: readonly (readonly [sign: number, text: string])[] = [
@@ -25,6 +25,9 @@ export function kindWord(kind: number): string {
 export const warningWord = (warning: Warning): string => moveWarningWords[warning][0];
 
 export const warningReason = (warning: Warning): string => moveWarningWords[warning][1];
+
+/** The rule that was overridden, and the reason. */
+export const overrideText = ({ rule, reason }: Override): string => `${rule}: ${reason}`;
 
 const methods: Record<string, string> = {
   TAG_MOVE_METHOD_API: "with a call of the API",
@@ -90,7 +93,7 @@ export const servedFor = ({ time, until }: TagRecord, now: number): string =>
 
 /** A record in one sentence, for screen readers. */
 export function recordSentence(record: TagRecord, now: number): string {
-  const { kind, digest, time, until, mover, warnings } = record;
+  const { kind, digest, time, until, mover, warnings, override } = record;
   const what = kind === Kind.deleted ? "Deleted" : shortDigest(digest);
   const whole =
     until === undefined
@@ -98,5 +101,6 @@ export function recordSentence(record: TagRecord, now: number): string {
       : `for ${servedFor(record, now)}`;
   const who = mover.name === "" ? "" : `, by ${mover.name}`;
   const signs = warnings.map((warning) => `, ${warningWord(warning).toLowerCase()}`).join("");
-  return `${what}, ${kindWord(kind).toLowerCase()} on ${exactTime(time)}${who}, ${whole}${signs}`;
+  const rule = override ? `, overrode the rule ${overrideText(override)}` : "";
+  return `${what}, ${kindWord(kind).toLowerCase()} on ${exactTime(time)}${who}, ${whole}${signs}${rule}`;
 }

@@ -26,6 +26,7 @@ const names: Partial<Record<QuotaKind, string>> = {
   QUOTA_KIND_SCIM_USERS: "SCIM users",
   QUOTA_KIND_SCIM_GROUPS: "SCIM groups",
   QUOTA_KIND_GROUP_INVITES: "Invites",
+  QUOTA_KIND_TAG_RULES: "Tag rules",
   QUOTA_KIND_SUBSCRIPTIONS: "Subscriptions",
   QUOTA_KIND_ADVISORIES: "Advisories",
   QUOTA_KIND_VULNERABILITY_METADATA: "Vulnerabilities with imported data",

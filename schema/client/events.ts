@@ -76,6 +76,7 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   "api.iam.identity_providers.scim_token.expiring.v1": {
     message: "platform.events.v2.ExpiringCredential",
   },
+  "api.platform.registry.tag.overridden.v1": { message: "platform.registry.v2.TagOverride" },
   "api.iam.quota.near_limit.v1": { message: "platform.iam.quotas.v2.Quota" },
   "api.iam.identity_providers.login.v1": { message: "platform.iam.v2.Login" },
   "api.iam.scim_group.created.v1": { message: "platform.events.v2.ScimGroup" },

@@ -147,6 +147,10 @@ export const isEmpty = ({ method }: ClientOperation) =>
 export const canValidateOnly = ({ method }: ClientOperation) =>
   method.input.fields.some(({ name }) => name === "validate_only");
 
+/** Whether a call can be made although a tag rule refuses it. A plain call has the reason as a member of its request. */
+export const canOverride = ({ method, form }: ClientOperation) =>
+  form !== "plain" && method.input.fields.some(({ name }) => name === "override_reason");
+
 /** Returns the filter of a List by the tree of resources. The client takes its members next to the others. */
 export const scopeFilterField = ({ method }: ClientOperation): DescField | undefined =>
   method.input.fields.find(({ name }) => name === "uidp");

@@ -6,6 +6,7 @@ import type { Declarations } from "./messages.ts";
 import {
   type ClientOperation,
   type ClientResource,
+  canOverride,
   canValidateOnly,
   isEmpty,
   scopeFilterField,
@@ -55,7 +56,8 @@ function signature(
   comments: CommentWriter,
 ): Signature {
   const { form, rows, method } = operation;
-  const validating = canValidateOnly(operation) ? " & ValidateOptions" : "";
+  const overriding = canOverride(operation) ? " & OverrideOptions" : "";
+  const validating = (canValidateOnly(operation) ? " & ValidateOptions" : "") + overriding;
   const options = `options?: CallOptions${validating}`;
   if (form === "list") {
     const row = rows?.message ? declarations.message(rows.message, "answer") : "unknown";

@@ -45,6 +45,7 @@ import type {
   CallOptions,
   Changes,
   JsonObject,
+  OverrideOptions,
   UpdateOptions,
   ValidateOptions,
 } from "../operation.ts";

@@ -99,6 +99,15 @@ const answers: Record<string, JsonObject> = {
     expirationTime: "2026-02-04T12:54:21.189Z",
   },
   Repo: { uid: repo, name: "python", description: "Python, as we build it", ...times },
+  TagRule: {
+    uid: `${organization}/0f3a9c2b7d1e4f58`,
+    name: "releases",
+    description: "A release stays as it is",
+    includeTags: ["v*"],
+    excludeTags: ["*-rc*"],
+    keep: { writeOnce: true },
+    ...times,
+  },
   RepoReadme: { uid: repo, content: "# Python\n\nAs we build it.", ...times },
   Tag: {
     uid: `${repo}/01c8536f2f95dd83`,

@@ -30,6 +30,30 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       names: ["registry.v2.TagsService/RollbackTag"],
     },
     {
+      type: "TAG_RULE",
+      description:
+        'the rule "releases" of example.com keeps python:v3.13.0 since 2026-11-30: it can be set only once; see platformctl tag-rules get 45a0c61ea6fd977f050c5fb9ac06a69eed764595/0f3a9c2b7d1e4f58',
+      names: [
+        ...["CreateTag", "RollbackTag", "DeleteTag"].map(
+          (name) => `registry.v2.TagsService/${name}`,
+        ),
+        ...["UpdateRepo", "DeleteRepo"].map((name) => `registry.v2.ReposService/${name}`),
+        "registry.v2.ManifestsService/DeleteManifest",
+        "registry.v2.TagMovesService/ImportTagMoves",
+        ...["CreateTag", "UpdateTag", "DeleteTag", "UpdateRepo", "DeleteRepo"].map(
+          (name) => `registry.Registry/${name}`,
+        ),
+      ],
+    },
+    {
+      type: "CONTRADICTION",
+      description:
+        'the rule "releases" contradicts the rule "candidates" of the same scope: both can match the same tag',
+      names: ["CreateTagRule", "UpdateTagRule"].map(
+        (name) => `registry.v2.TagRulesService/${name}`,
+      ),
+    },
+    {
       type: "TOO_MANY_TAGS",
       description: "more than 500 tags point to the manifest; delete some of them first",
       names: ["registry.v2.ManifestsService/DeleteManifest"],

@@ -210,15 +210,19 @@ export const sumBytes = (table: SQLiteTable, ...columns: SQLiteColumn[]): Trigge
 
 /**
  * A row can only be written below an existing parent, even if another call deletes the parent in between.
- * With `roots` it can have no parent. With `self` it has the uid of its parent.
+ * With `roots` it can have no parent. With `self` it has the uid of its parent. With several tables, the parent is in one
+ * of them.
  */
 export function requireParent(
   table: SQLiteTable,
-  parents: SQLiteTable,
+  parents: SQLiteTable | SQLiteTable[],
   { roots = false, self = false } = {},
 ): Trigger[] {
-  const parent = `SELECT 1 FROM ${getTableName(parents)} WHERE uid = ${self ? "NEW.uid" : below}`;
-  const when = `${roots ? "length(NEW.uid) > 40 AND " : ""}NOT EXISTS (${parent})`;
+  const uid = self ? "NEW.uid" : below;
+  const isMissing = [parents]
+    .flat()
+    .map((each) => `NOT EXISTS (SELECT 1 FROM ${getTableName(each)} WHERE uid = ${uid})`);
+  const when = `${roots ? "length(NEW.uid) > 40 AND " : ""}${isMissing.join(" AND ")}`;
   return refuse(table, "require_parent", { on: "BEFORE INSERT", when }, "parent is gone");
 }
 

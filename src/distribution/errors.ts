@@ -4,6 +4,7 @@ import { OPEN_UPLOADS } from "../../schema/tables/distribution/uploads.ts";
 import { exceededKind, isRateLimited } from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import type { Config } from "../config.ts";
+import { type Refusal, refusalText } from "../registry/tag_rules/permits.ts";
 import { toStatus } from "../rpc/status.ts";
 
 /** An error for the client: `{"errors": [{code, message, detail: {requestId, decisionId}}]}`. */
@@ -48,6 +49,9 @@ export const historyUnknown = (tag: string) =>
 /** 404: the repository has no manifest with this tag or digest. */
 export const manifestUnknown = (reference: string) =>
   new RegistryError(404, "MANIFEST_UNKNOWN", `the repository has no manifest ${reference}`);
+
+/** 404: a tag rule holds back every image of the tag. */
+export const heldBack = (text: string) => new RegistryError(404, "MANIFEST_UNKNOWN", text);
 
 /** 400: the manifest cannot be stored. */
 export const manifestInvalid = (text: string) => new RegistryError(400, "MANIFEST_INVALID", text);
@@ -123,6 +127,16 @@ export const storageLimitReached = (limit: number) =>
     403,
     "DENIED",
     `the organization may store ${limit} bytes in the registry, and this would be more; delete images, or ask the operator for more`,
+  );
+
+/**
+ * 403: a tag rule refuses the change. 409 if a tag can be set only once, because some clients repeat a push that gets 403.
+ */
+export const refusedByRule = ([first]: [Refusal, ...Refusal[]]) =>
+  new RegistryError(
+    first.rule.keep?.condition.case === "writeOnce" ? 409 : 403,
+    "DENIED",
+    refusalText(first),
   );
 
 /**

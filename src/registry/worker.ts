@@ -10,6 +10,7 @@ import { registryV1 } from "./registry.v1.ts";
 import { readmesService } from "./repos/readmes.ts";
 import { reposService } from "./repos/repos.ts";
 import { sbomsService } from "./sboms/sboms.ts";
+import { tagRulesService } from "./tag_rules/tag_rules.ts";
 import { endOfLifeTagsService } from "./tags/end_of_life.ts";
 import { tagHistoryService } from "./tags/tag_history.ts";
 import { tagMovesService } from "./tags/tag_moves.ts";
@@ -20,6 +21,7 @@ import { vulnReportsService } from "./vuln_reports/vuln_reports.ts";
 import { vulnerabilitiesV1 } from "./vuln_reports/vulnerabilities.v1.ts";
 
 export const services = [
+  tagRulesService,
   reposService,
   readmesService,
   tagsService,

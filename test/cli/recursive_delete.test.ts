@@ -29,7 +29,17 @@ beforeEach(async () => {
 const patience = 120_000;
 
 const tables = [
-  ...["groups", "repos", "tags", "manifests", "sboms", "vuln_reports", "advisories", "artifacts"],
+  ...[
+    "groups",
+    "repos",
+    "tags",
+    "tag_rules",
+    "manifests",
+    "sboms",
+    "vuln_reports",
+    "advisories",
+    "artifacts",
+  ],
   ...["advisory_documents", "artifact_versions", "vulnerability_metadata", "group_invites"],
   ...["account_associations", "identity_providers", "external_group_role_mappings", "identities"],
   ...["roles", "role_bindings", "subscriptions", "terms_acceptances"],
@@ -77,6 +87,8 @@ async function fill(uid: string, { repos = 1 } = {}) {
   }
   const load = (collection: string, body: object) =>
     createResource(`/vulnerabilities/v2/${collection}/${uid}:import`, token, body);
+  const rule = { name: "forward", keep: { forward: "FORWARD_ORDER_VERSION" } };
+  await at("/registry/v2/tagRules", { ...rule, includeTags: ["stable"] });
   await load("osvRecords", { records: [osvOf("OSV-1", "2026-01-01T00:00:00Z")] });
   await load("openVexDocuments", { documents: [openVexDocument("CVE-2026-1001")] });
   await load("csafDocuments", { documents: [csafDocument("CVE-2026-1002")] });

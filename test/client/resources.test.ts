@@ -22,6 +22,19 @@ test("a created resource can be read by its uid, and no longer after its deletio
   await expect(client.repos.get(made.uid)).rejects.toBeInstanceOf(NotFound);
 });
 
+test("a write that a tag rule refuses is made with a reason", async () => {
+  const { uid } = await newRepo();
+  await client.tagRules.create(uid, { name: "once", keep: { writeOnce: true } });
+  const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+  const tag = await client.tags.create(uid, { name: "v1", digest: digest("a") });
+  const moved = { name: "v1", digest: digest("b") };
+  await expect(client.tags.create(uid, moved)).rejects.toThrow(/can be set only once/);
+  const reason = { overrideReason: "urgent" };
+  expect(await client.tags.create(uid, moved, reason)).toMatchObject(moved);
+  await expect(client.tags.delete(tag.uid)).rejects.toThrow(/cannot be deleted/);
+  expect(await client.tags.delete(tag.uid, reason)).toBeUndefined();
+});
+
 test("an organization is created without a parent", async () => {
   const name = randomName("org");
   const { uid } = await client.groups.create("", { name });

@@ -98,6 +98,8 @@ const withoutEtags = (answer: unknown) =>
 
 /** These use POST and write nothing (contract: no v2 event). */
 const readsByPost = [
+  "TagRulesService/CheckTag",
+  "TagRulesService/PreviewTagRule",
   "AccessService/TestPermissions",
   "AccountAssociationsService/CheckAccountAssociation",
   "ReadmesService/RenderReadme",

@@ -53,6 +53,7 @@ const values: Record<string, JsonValue> = {
   "platform.registry.v2.Manifest.content": emptyManifest,
   "platform.registry.v2.VulnReport.content": emptyReport,
   "platform.registry.v2.Manifest.media_type": "application/vnd.oci.image.manifest.v1+json",
+  "platform.registry.v2.TagRule.include_tags": ["kept-sample"],
   "platform.registry.v2.Sbom.content": sbomContent("sample"),
   "platform.iam.v2.AcceptTermsRequest.document_ids": ["sfdpa.v1"],
   "platform.iam.v2.LookupIdentityRequest.issuer": "https://sample.example",
@@ -81,6 +82,9 @@ const narrowed: Record<string, JsonObject> = {
   "SecurityAdvisoryService/ListDocuments": { id: "sample" },
 };
 
+/** The kind of a tag rule. */
+const rulePaths = ["tag_rule.keep", "tag_rule.keep.write_once"];
+
 /** Fields that a Create requires, although their messages do not say so because other RPCs use them too. */
 const needed: Record<string, string[]> = {
   "RoleBindingsService/CreateRoleBinding": ["role_binding.identity_uid", "role_binding.role_uid"],
@@ -90,6 +94,9 @@ const needed: Record<string, string[]> = {
   ],
   "RolesService/CreateRole": ["role.capabilities"],
   "IdentityProvidersService/CreateIdentityProvider": ["identity_provider.oidc"],
+  "TagRulesService/CreateTagRule": rulePaths,
+  "TagRulesService/PreviewTagRule": rulePaths,
+  "TagRulesService/CheckTag": ["delete"],
   "QuotasService/UpdateQuota": ["limit"],
   "QuotasService/UpdateDefaultQuota": ["limit"],
   "SecurityTokenService/Exchange": ["aud"],
@@ -137,6 +144,9 @@ const isUpdate = ({ method }: ContractRpc) =>
   method.input.fields.some((field) => field.name === "update_mask");
 
 /** Whether a request without the field is refused. A partial update requires no field of its resource. */
+/** Fields that a request has although it need not: rules that match no tag of another test. */
+const given = ["tag_rule.include_tags"];
+
 function isNeeded(rpc: ContractRpc, field: DescField, path: string): boolean {
   if (mayBeEmpty.includes(`${rpc.method.name}:${path}`)) return false;
   if (needed[rpc.name]?.includes(path)) return true;
@@ -167,7 +177,8 @@ function collectRequired(
     const within = above.length === 0 && field.name === rpc.body;
     const here = violationField === "" ? field.name : `${violationField}.${field.name}`;
     // A missing oneof is reported by the name of the oneof.
-    const one = { path, violationField: field.oneof ? field.oneof.name : here };
+    const oneof = field.oneof && here.replace(/[^.]+$/, field.oneof.name);
+    const one = { path, violationField: oneof ?? here };
     if (field.fieldKind === "message" && !isWellKnown(field.message)) {
       return [one, ...collectRequired(rpc, field.message, path, within ? "" : here)];
     }
@@ -193,7 +204,7 @@ function fill(rpc: ContractRpc, desc: DescMessage, above: string): JsonObject {
   const json: JsonObject = {};
   for (const field of desc.fields) {
     const path = above === "" ? field.name : `${above}.${field.name}`;
-    if (!isNeeded(rpc, field, path)) continue;
+    if (!isNeeded(rpc, field, path) && !given.includes(path)) continue;
     const message = "message" in field && field.message ? field.message : undefined;
     const plain = message === undefined || isWellKnown(message);
     const value = plain ? sample(field, path) : fill(rpc, message, path);

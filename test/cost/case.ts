@@ -17,7 +17,8 @@ export type CostCaller =
  * event in a round trip after the response, and the first call of a day records the use of its caller there. The
  * contents of an image are its manifest, and then the configuration that the manifest names. A push of a manifest
  * checks access before it reads the body, and a mount checks it in two repositories. A write that only validates
- * reads the roles of holders and then their names.
+ * reads the roles of holders and then their names. A preview reads a page of tags like a List, their moves, and what is
+ * known of the images.
  */
 export const maxRoundTrips = {
   Get: 1,
@@ -29,6 +30,7 @@ export const maxRoundTrips = {
   pull: 2,
   "contents of an image": 2,
   "first call of a day": 2,
+  "preview of a page": 4,
   "push that checks access twice": 3,
   "push that reserves its bytes": 3,
 } as const;

@@ -2,11 +2,12 @@
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import { below } from "../world/uids.ts";
 import type { CostCase } from "./case.ts";
-import { digestOf, imageRepoUid, organizationOf } from "./rows.ts";
+import { digestOf, imageRepoUid, organizationOf, ruledRepoUid } from "./rows.ts";
 
 const organization = organizationOf("5");
 const { root, team, inner, third } = organization;
 const image = imageRepoUid(organization);
+const ruled = ruledRepoUid(organization);
 const provider = below(team, "provider-1");
 
 const get = (name: string, path: string, more: Partial<CostCase> = {}): CostCase => ({
@@ -26,6 +27,11 @@ export const getCases: CostCase[] = [
   get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
   get("GetRepoReadme, full", `/registry/v2/repos/${image}/readme?view=REPO_README_VIEW_FULL`),
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
+  get("GetTagRule", `/registry/v2/tagRules/${below(third, "rule-20")}`),
+  ...Object.entries({ "without rules": image, "with ten rules": ruled }).map(([what, repo]) => ({
+    ...get(`CheckTag ${what}`, `/registry/v2/tagRules/${repo}:check`),
+    ...{ method: "POST", body: { tag: "1.0", moveTo: digestOf("tag 7") } },
+  })),
   get("GetSize", `/registry/v2/repos/${image}/digests/${digestOf("tag 7")}/size`),
   get("GetArchitectures", `/registry/v2/repos/${image}/digests/${digestOf("tag 8")}/architectures`),
   get(
@@ -68,6 +74,19 @@ export const getCases: CostCase[] = [
   get("GetSubscription", `/events/v2/subscriptions/${below(team, "subscription-1")}`),
   get("GetAdvisory", `/vulnerabilities/v2/advisories/${below(team, "advisory-1")}`),
 ];
+
+const previews = [
+  ["forward by version", { forward: "FORWARD_ORDER_VERSION" }],
+  ["an SBOM", { requirement: { sbom: true } }],
+] as const;
+
+/** A page of tags of one repository, with their moves and what the rule needs to know. */
+export const previewCases: CostCase[] = previews.map(([what, keep]) => ({
+  ...get(`PreviewTagRule of ${what}`, `/registry/v2/tagRules/${image}:preview`),
+  kind: "preview of a page",
+  method: "POST",
+  body: { tagRule: { name: "new", keep } },
+}));
 
 const write = (name: string, method: string, path: string, body?: unknown): CostCase => ({
   name,
@@ -179,8 +198,19 @@ export const writeCases: CostCase[] = [
     name: "2.0",
     digest: digestOf("tag 2"),
   }),
+  write("CreateTag with ten rules", "POST", `/registry/v2/tags/${ruled}`, {
+    name: "new",
+    digest: digestOf("new"),
+  }),
   write("DeleteManifest", "DELETE", `/registry/v2/manifests/${below(image, "manifest-5")}`),
   write("DeleteTag", "DELETE", `/registry/v2/tags/${below(image, "tag-4")}`),
+  write("CreateTagRule", "POST", `/registry/v2/tagRules/${ruled}`, {
+    name: "new",
+    includeTags: ["new-*"],
+    keep: { writeOnce: true },
+  }),
+  write("UpdateTagRule", "PATCH", `/registry/v2/tagRules/${below(ruled, "rule-1")}`, description),
+  write("DeleteTagRule", "DELETE", `/registry/v2/tagRules/${below(ruled, "rule-4")}`),
   ...writesOf("Group", "/iam/v2/groups", {
     made: { name: "new" },
     changed: description,

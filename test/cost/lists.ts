@@ -7,7 +7,7 @@ import { imageLists } from "./image_lists.ts";
 import { manyGrantLists } from "./many_grants.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
-const { root, team } = organizationOf("5");
+const { root, team, third } = organizationOf("5");
 const image = imageRepoUid(organizationOf("5"));
 
 type Query = Record<string, string>;
@@ -68,6 +68,15 @@ const resources: Listed[] = [
       ...prefixes("1"),
       "name_prefix and all classes": { name_prefix: "1", ...shown },
     },
+  },
+  {
+    rpc: "ListTagRules",
+    path: "/registry/v2/tagRules",
+    orders: ["name"],
+    parent: third,
+    // By uid, the rules of a parent are sorted. An organization has at most 200.
+    rowsOfOne: 10,
+    filters: { name: { name: "rule-20" } },
   },
   {
     rpc: "ListSboms",

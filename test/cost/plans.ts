@@ -22,6 +22,17 @@ export const allowances: Allowance[] = [
     why: "as many as the request names: groups of a path, uids, ids",
   },
   {
+    calls:
+      /^(CreateTag|UpdateTagRule|CheckTag|DeleteManifest|PreviewTagRule|registry (PUT|GET|HEAD) manifest)/,
+    line: /^USE TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)$/,
+    why: "the rules about one tag, its newest moves, the tags of one index, the signers and findings of one image",
+  },
+  {
+    calls: /^ListTagRules of a parent by uid/,
+    line: sorts,
+    why: "an organization has at most 200 rules, so the index of their names is enough",
+  },
+  {
     calls: /^ListTermsAcceptances/,
     line: sorts,
     why: "a group accepts each document once, and there are few",
@@ -46,7 +57,7 @@ export const allowances: Allowance[] = [
 /** Whether the name is an alias of a subquery in the statement, and not a table. */
 const isDerived = (sql: string, name: string) =>
   new RegExp(
-    `\\)\\s*(as\\s+)?"?${name}"?\\b|"?\\b${name}"?\\s*(\\([^)]*\\))?\\s+as\\s+\\(`,
+    `\\)\\s*(as\\s+)?"?${name}"?\\b|"?\\b${name}"?\\s*(\\([^)]*\\))?\\s+as\\s+(materialized\\s+)?\\(`,
     "i",
   ).test(sql);
 

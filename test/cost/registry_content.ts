@@ -15,6 +15,7 @@ const descriptorOf = (text: string, mediaType: string) => ({
 });
 
 const type = "application/vnd.oci.image.manifest.v1+json";
+const indexType = "application/vnd.oci.image.index.v1+json";
 const layer = "the bytes of a layer";
 const rootfs = { type: "layers", diff_ids: [digestOf(layer)] };
 const config = JSON.stringify({ architecture: "amd64", os: "linux", rootfs });
@@ -45,6 +46,13 @@ const putManifest = (name: string): CostCase => ({
   ...request(name, checksTwice, "PUT", "/manifests/pushed", manifest),
   contentType: type,
 });
+/** An index without images, so that it needs no blobs. */
+const emptyIndex = {
+  ...request("manifest with ten rules", checksTwice, "PUT", ""),
+  path: "/v2/asked.example/named-1/named-2/repo-2/manifests/pushed",
+  body: JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests: [] }),
+  contentType: indexType,
+};
 const mounted = storedDigest(organization, 1);
 const from = encodeURIComponent(base.slice("/v2/".length));
 
@@ -55,6 +63,7 @@ export const contentCases: CostCase[] = [
   request("mount", checksTwice, "POST", `${uploads}/?mount=${mounted}&from=${from}`),
   putManifest("manifest with a new tag"),
   putManifest("manifest, the same again"),
+  emptyIndex,
   request("manifest by its tag", "pull", "HEAD", "/manifests/pushed"),
   request("manifest by its tag", "pull", "GET", "/manifests/pushed"),
   request("manifest by its digest", "pull", "HEAD", `/manifests/${digestOf(manifest)}`),

@@ -143,6 +143,36 @@ const groupUids = (of: CostOrganization) =>
 /** The repository that contains everything that belongs to a repository. */
 export const imageRepoUid = ({ team }: CostOrganization) => below(team, "repo-1");
 
+/** A repository with {@link rulesOfRepo} rules about its tags. No other one of the calls has rules. */
+export const ruledRepoUid = ({ inner }: CostOrganization) => below(inner, "repo-2");
+
+const rulesOfRepo = 10;
+
+/** Each condition that reads what is known of images, and rules without one. They are about tags that no call moves. */
+const conditions = [
+  { forward: "FORWARD_ORDER_VERSION" },
+  { forward: "FORWARD_ORDER_IMAGE_TIME" },
+  { promotion: { from: "staging-*", hours: 1 } },
+  {
+    requirement: {
+      sbom: true,
+      noFindings: { minSeverity: "FINDING_SEVERITY_HIGH" },
+      label: { name: "team", value: "a" },
+      signature: { issuer: "https://issuer.example", subject: "*" },
+    },
+  },
+];
+
+/** The others are below a group without repositories. */
+const tagRuleRows = (of: CostOrganization) =>
+  numbers.map((at) => ({
+    uid: below(at < rulesOfRepo ? ruledRepoUid(of) : of.third, `rule-${at}`),
+    ...rowTimes(at),
+    name: `rule-${at}`,
+    include_tags: [`kept-${at}-*`],
+    keep: (at < rulesOfRepo && conditions[at]) || { writeOnce: true },
+  }));
+
 const manifest = { media_type: "application/vnd.oci.image.manifest.v1+json", entries: [] };
 const index = {
   media_type: "application/vnd.oci.image.index.v1+json",
@@ -159,6 +189,7 @@ function registryRows(of: CostOrganization): Record<string, Row[]> {
   const packed = (text: string) => gzipSync(text).toString("base64");
   return {
     repos: spread(of, "repo", (at) => ({ name: `repo-${at}` })),
+    tag_rules: tagRuleRows(of),
     tags: inImage("tag", (at) => {
       const name = at % 3 === 0 ? `${at}.0-r${at}` : `${at}.0`;
       const { line, lineKey } = tagLineOf(name);

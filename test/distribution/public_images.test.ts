@@ -56,6 +56,24 @@ test("anyone can pull latest and latest-dev, and other tags are unknown to them"
   expect(await pullImage(owner, "1.0")).toEqual(secret);
 });
 
+test("anyone gets the image that a rule serves, and does not see the rule", async () => {
+  const { owner, anyone } = await newPublic("cooling");
+  await pushImage(owner, "latest");
+  const repo = `(select uid from repos where name = 'cooling' and parent = '${registry.organization}')`;
+  await registry.run(
+    `insert into tag_rules (uid, name, serve, create_time, update_time)
+      select ${repo} || '/0123456789abcdef', 'hush', '{"requirement":{"label":{"name":"a","value":"b"}}}', 1, 1`,
+  );
+  const held = async (target: Target) => (await send(target, "manifests/latest")).text();
+  expect(await held(owner)).toMatch(/hush.* of cooling holds latest back/);
+  expect(await held(anyone)).toMatch(/MANIFEST_UNKNOWN.*a rule holds latest back/);
+  expect(await held(anyone)).not.toMatch(/hush|cooling/);
+  const good = await pushImage(owner, "latest", newImageOf({ labels: { a: "b" } }));
+  const newest = await pushImage(owner, "latest");
+  expect(await pullImage(anyone, "latest")).toEqual(good);
+  expect(await pullImage(anyone, newest.digest)).toEqual(newest);
+});
+
 test("anyone can pull what latest leads to: the manifests of an index and their blobs", async () => {
   const { owner, anyone } = await newPublic("index");
   const image = await pushImage(owner, "part");

@@ -8,6 +8,8 @@ const readOnly = [
   "AccessService/TestPermissions",
   "AccountAssociationsService/CheckAccountAssociation",
   "ReadmesService/RenderReadme",
+  "TagRulesService/CheckTag",
+  "TagRulesService/PreviewTagRule",
   "iam.GroupAccountAssociations/Check",
   "TokenDiagnosisService/DiagnoseToken",
 ];

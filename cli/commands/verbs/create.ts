@@ -28,6 +28,7 @@ import {
   printRows,
   titleOf,
 } from "../../resources/output.ts";
+import { addOverrideOption, type OverrideOption, overriding } from "../../resources/override.ts";
 import { openPlatform, type PlatformClient, toWireRequest } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { readResource, wireRequestText, withUids } from "../../resources/request.ts";
@@ -43,7 +44,8 @@ import { createSamples } from "./samples.ts";
 
 type CreateOptions = OutputOptions &
   ParentOptions &
-  ValidateOption & { fromFile?: string; dryRun?: boolean };
+  ValidateOption &
+  OverrideOption & { fromFile?: string; dryRun?: boolean };
 
 /** Adds `create` for one resource. */
 export function addCreate(command: Command, resource: CatalogResource): void {
@@ -54,7 +56,8 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   const flags = flagsOf(message, { skip: hasName ? ["name"] : [] });
   if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
-  addOutputOptions(addValidateOption(addFileOptions(command), create), resource.name);
+  addOverrideOption(addValidateOption(addFileOptions(command), create), create);
+  addOutputOptions(command, resource.name);
   addFlags(command, flags, "Fields:");
   withExamples(
     command,
@@ -121,6 +124,7 @@ async function createResource(
     ...(within ? { parent: within } : {}),
     [create.body]: json,
     ...validation(options),
+    ...overriding(options.overrideReason),
   };
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);

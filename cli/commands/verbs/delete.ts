@@ -14,6 +14,7 @@ import { addDocumentOptions, printDocument } from "../../resources/documents.ts"
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource, isUid } from "../../resources/names.ts";
 import { titleOf } from "../../resources/output.ts";
+import { addOverrideOption, type OverrideOption, overriding } from "../../resources/override.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
@@ -25,6 +26,7 @@ import { sampleName } from "./samples.ts";
 
 type DeleteOptions = JsonOption &
   ValidateOption &
+  OverrideOption &
   PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
 
 /** Adds `delete` for one resource. */
@@ -36,7 +38,7 @@ export function addDelete(command: Command, resource: CatalogResource): void {
     "-y, --yes",
     "Delete without asking.",
   );
-  addValidateOption(command, resource.methods.delete);
+  addOverrideOption(addValidateOption(command, resource.methods.delete), resource.methods.delete);
   const isGroup = resource.name === "group";
   if (isGroup) {
     command
@@ -104,7 +106,10 @@ async function remove(
   for (const row of rows) {
     const uid = String(row.uid);
     await explainFailure({ verb: "delete", resource, platform, uid }, () =>
-      platform.call(resource.methods.delete?.rpc ?? "", { uid }),
+      platform.call(resource.methods.delete?.rpc ?? "", {
+        uid,
+        ...overriding(options.overrideReason),
+      }),
     );
     if (!options.json) here().stdout.write(`Deleted ${titleOf(resource, row)}\n`);
   }
@@ -122,7 +127,11 @@ async function validateDeletions(
   for (const row of rows) {
     const uid = String(row.uid);
     const response = await explainFailure({ verb: "delete", resource, platform, uid }, () =>
-      platform.call(resource.methods.delete?.rpc ?? "", { uid, ...validation(options) }),
+      platform.call(resource.methods.delete?.rpc ?? "", {
+        uid,
+        ...validation(options),
+        ...overriding(options.overrideReason),
+      }),
     );
     validated.push({ uid, ...response });
     if (options.json) continue;

@@ -1,14 +1,16 @@
 /** `platformctl get` and `platformctl describe`: show single resources by name or uid. */
 import type { Command } from "commander";
-import { type CatalogResource, kebab, nounOf } from "../../resources/catalog.ts";
+import { type CatalogResource, isAlsoInRepo, kebab, nounOf } from "../../resources/catalog.ts";
 import { type DetailLine, detailLines, detailText } from "../../resources/details.ts";
 import { printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource } from "../../resources/names.ts";
 import { addOutputOptions, type OutputOptions, printRows } from "../../resources/output.ts";
+import { placesReader } from "../../resources/places.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { type RelatedRows, relatedOf } from "../../resources/related.ts";
+import { withRoleNames } from "../../resources/tag_rules.ts";
 import {
   addWatchOptions,
   checkWatch,
@@ -32,9 +34,15 @@ export function addGet(command: Command, resource: CatalogResource): void {
   ).action(async (names: string[], options: OutputOptions & WatchOptions & PlaceOptions) => {
     checkWatch(options, here().stdout);
     const platform = await openPlatform();
+    const places = placesReader(platform, resource);
     const print = async (rows: JsonObject[]) => {
-      if (!options.json) printRows(resource, rows, options, here().stdout);
-      else printDocument(options, names.length === 1 ? rows[0] : { [plural]: rows });
+      if (options.json) {
+        printDocument(options, names.length === 1 ? rows[0] : { [plural]: rows });
+        return;
+      }
+      const placed = isAlsoInRepo(resource) ? await places(rows) : undefined;
+      const shown = await withRoleNames(platform, resource, rows);
+      printRows(resource, shown, options, here().stdout, placed);
     };
     const read = () => findAll(platform, resource, names, options);
     const rowsOf = (rows: JsonObject[]) => rows;
@@ -107,7 +115,7 @@ const findAll = async (
 
 /** Returns the resource, and the resources that belong to it as separate members. */
 function toJson({ name }: CatalogResource, row: JsonObject, related: RelatedRows[]): JsonObject {
-  const others = related.filter(({ name: kind }) => kind !== "parents");
+  const others = related.filter(({ name: kind }) => !["parents", "condition"].includes(kind));
   return {
     [name]: row,
     ...Object.fromEntries(

@@ -21,17 +21,18 @@ import {
   givenOf,
   type JsonObject,
 } from "../../resources/flags.ts";
-import { parentOf, readNames, uidPath } from "../../resources/names.ts";
 import {
   addOutputOptions,
   type OutputOptions,
   outputFormat,
   printRows,
 } from "../../resources/output.ts";
+import { type PlacesReader, placesReader } from "../../resources/places.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { withUids } from "../../resources/request.ts";
 import { styleOutput } from "../../resources/table.ts";
+import { withRoleNames } from "../../resources/tag_rules.ts";
 import {
   addWatchOptions,
   checkWatch,
@@ -168,7 +169,10 @@ async function showList(
       rowsOf: ({ rows }) => rows,
       isCutOff: ({ rows, total, skipped }) =>
         rows.length >= limit && (total === undefined || total > skipped + rows.length),
-      print: (page) => print(resource, page, places, options),
+      print: async (page) => {
+        const rows = options.json ? page.rows : await withRoleNames(platform, resource, page.rows);
+        await print(resource, { ...page, rows }, places, options);
+      },
     },
     options,
     here().stdout,
@@ -232,42 +236,6 @@ async function print(
   if (here().stderr.isTTY && text) {
     here().stderr.write(`${styleOutput(here().stderr, "dim", text)}\n`);
   }
-}
-
-type PlacesReader = (rows: JsonObject[]) => Promise<Map<string, string> | undefined>;
-
-/** Returns a reader of the places of rows. It reads them again only if the rows are others than before. */
-function placesReader(platform: PlatformClient, resource: CatalogResource): PlacesReader {
-  let known: { key: string; places: Map<string, string> | undefined } | undefined;
-  return async (rows) => {
-    const key = rows.map(({ uid }) => uid).join();
-    if (known?.key !== key) known = { key, places: await placesOf(platform, resource, rows) };
-    return known.places;
-  };
-}
-
-/** Resources that are imported. They are not created in a group, but each row belongs to one. */
-const imported = ["advisory", "artifact"];
-
-/** Returns the paths of the groups or repositories of the rows, if there are several. */
-async function placesOf(
-  platform: PlatformClient,
-  { name, parent }: CatalogResource,
-  rows: JsonObject[],
-): Promise<Map<string, string> | undefined> {
-  const uids = [...new Set(rows.map(({ uid }) => parentOf(String(uid)) ?? ""))];
-  const isInGroup = parent === "group" || imported.includes(name);
-  const isPlaced = (isInGroup && name !== "roleBinding") || parent === "repo";
-  if (!isPlaced || uids.length < 2) return undefined;
-  const names = await readNames(platform, uids.flatMap(uidPath));
-  return new Map(
-    uids.map((uid) => [
-      uid,
-      uidPath(uid)
-        .map((uid) => names.get(uid) ?? "…")
-        .join("/"),
-    ]),
-  );
 }
 
 function summary(

@@ -13,6 +13,7 @@ const names: Record<string, string> = {
   repoReadme: "python",
   role: "viewer",
   tag: "python:latest",
+  tagRule: "releases",
   vulnerabilityMetadata: "CVE-2026-1001",
 };
 
@@ -54,6 +55,7 @@ export const createSamples: Record<string, string> = {
   sbom: "--repo python --digest sha256:… --content @python.spdx.json",
   subscription: "--group example.com --sink https://hooks.example.com/platform",
   tag: "python:1.0 --digest sha256:…",
+  tagRule: "releases --group example.com --include-tags 'v*' --keep.write-once",
   vulnReport: "--repo python --digest sha256:… --content @grype.json",
 };
 
@@ -68,4 +70,5 @@ export const updateSamples: Record<string, string> = {
   repoReadme: "python --content @README.md",
   role: "deployer --capabilities repo.list,tag.list",
   roleBinding: "UID --role editor",
+  tagRule: "releases --include-tags 'v*,1.*'",
 };

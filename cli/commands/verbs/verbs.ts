@@ -76,7 +76,8 @@ export function addVerbs(program: Command): void {
 export async function expandVerb(program: Command, args: string[]): Promise<string[]> {
   const [first, second] = args;
   if (first !== "complete" || second !== "--") {
-    const asked = withHelpLast(program, args, (name) => name in texts);
+    const ordered = await verbFirst(program, args);
+    const asked = withHelpLast(program, ordered, (name) => name in texts);
     const known = await expandWords(program, asked);
     await checkWords(program, known);
     return known;
@@ -87,8 +88,18 @@ export async function expandVerb(program: Command, args: string[]): Promise<stri
   return ["complete", "--", ...words];
 }
 
+/** Returns `get tag-rules` for `tag-rules get`, because many people type the resource first. */
+async function verbFirst(program: Command, args: string[]): Promise<string[]> {
+  const [noun = "", verb = "", ...rest] = args;
+  if (!(verb in texts) || program.commands.some((command) => command.name() === noun)) return args;
+  const { resourceNamed, verbs } = await import("../../resources/catalog.ts");
+  const isVerb = (verbs as readonly string[]).includes(verb);
+  return isVerb && resourceNamed(noun) ? [verb, noun, ...rest] : args;
+}
+
 /** Expands a line that is being typed. A resource that is not complete is not an error. */
-async function expandForCompletion(program: Command, words: string[]): Promise<string[]> {
+async function expandForCompletion(program: Command, typed: string[]): Promise<string[]> {
+  const words = await verbFirst(program, typed);
   // The last word is not finished.
   const [verb = "", ...rest] = words;
   const known = rest.length > 1 ? words : [verb];

@@ -13,18 +13,18 @@ import {
   maxDeletedTags,
   selectManifest,
 } from "../../registry/images/manifests.ts";
-import {
-  recordDeletions,
-  selectNamedTag,
-  tagColumns,
-  tagDeletion,
-} from "../../registry/tags/tags.ts";
+import { permitManifestDeletion, selectHolders } from "../../registry/tag_rules/held_tags.ts";
+import { permitChanges } from "../../registry/tag_rules/permits.ts";
+import { type RuleRow, selectRules } from "../../registry/tag_rules/stored_rules.ts";
+import { selectNamedTag, tagColumns } from "../../registry/tags/tag_rows.ts";
+import { recordDeletions, tagDeletion } from "../../registry/tags/tag_writes.ts";
 import { reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { callOf } from "../calls.ts";
 import type { RegistryContext } from "../context.ts";
 import { isDigest } from "../digest.ts";
-import { manifestUnknown, nameUnknown } from "../errors.ts";
+import { manifestUnknown, nameUnknown, refusedByRule } from "../errors.ts";
+import { overrideReasonOf } from "../override.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 
 /** Deletes a tag, or a manifest with the tags that point to it. */
@@ -46,23 +46,37 @@ async function deleteTag(
   name: string,
 ): Promise<void> {
   const { db } = context;
+  const repo = repoUidOf(db, image);
   const reach = await reachRepository(context, bearer, image, "delete", [
-    selectNamedTag({ db }, repoUidOf(db, image), name),
+    selectNamedTag({ db }, repo, name),
+    selectRules(db, repo),
   ]);
-  const [[row]] = reach.rows;
+  const [[row], rules] = reach.rows;
   const { caller, guards } = reach;
   if (reach.repositoryPath.repo === undefined || !caller) throw nameUnknown(image.full);
   if (!row) throw manifestUnknown(name);
   const call = callOf(context, bearer, reach, TagsService.method.deleteTag);
+  const permit = await permitChanges(call, caller, {
+    ...aboutOf(context, row.parent, rules),
+    changes: [{ tag: row.name, from: row.digest, to: "" }],
+  });
   // The event says which digest the tag pointed to until it was deleted.
   const isSame = and(hasUid(tags, row.uid), eq(tags.digest, row.digest));
   await commit({ db, guards }, [
-    recordDeletions(call, caller, isSame, TagMoveMethod.REGISTRY),
+    ...recordDeletions(call, caller, isSame, permit, TagMoveMethod.REGISTRY),
     db.delete(tags).where(isSame),
     onlyIfChanged(db),
     insertEvent(call, caller, tagDeletion(row)),
   ]);
 }
+
+/** The question to the rules of a repository, without the tags. */
+const aboutOf = (context: RegistryContext, repo: string, rules: RuleRow[]) => ({
+  repo,
+  rules,
+  overrideReason: overrideReasonOf(context),
+  refuse: refusedByRule,
+});
 
 async function deleteByDigest(
   context: RegistryContext,
@@ -80,14 +94,18 @@ async function deleteByDigest(
   const reach = await reachRepository(context, bearer, image, "delete", [
     selectManifest({ db }, repo, digest),
     pointing,
+    selectRules(db, repo),
+    selectHolders(db, repo, digest),
   ]);
-  const [[row], tagRows] = reach.rows;
+  const [[row], tagRows, rules, holders] = reach.rows;
   const { caller, guards } = reach;
   if (reach.repositoryPath.repo === undefined || !caller) throw nameUnknown(image.full);
   if (!row) throw manifestUnknown(digest);
   const call = callOf(context, bearer, reach, ManifestsService.method.deleteManifest);
+  const about = aboutOf(context, row.parent, rules);
+  const permit = await permitManifestDeletion(call, caller, about, digest, tagRows, holders);
   await commit(
     { db, guards },
-    manifestDeletion(call, caller, row, tagRows, TagMoveMethod.REGISTRY),
+    manifestDeletion(call, caller, row, tagRows, permit, TagMoveMethod.REGISTRY),
   );
 }

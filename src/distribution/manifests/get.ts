@@ -1,5 +1,8 @@
 /** Manifests of a repository (OCI distribution, "Pulling manifests"). */
 import type { Statement } from "../../outbox/commit.ts";
+import { rolesOf } from "../../registry/tag_rules/evidence.ts";
+import { servedText } from "../../registry/tag_rules/serve.ts";
+import { chooseForPull } from "../../registry/tag_rules/serving.ts";
 import { logFailure } from "../../rpc/database_failure.ts";
 import { type Reach, reachRepository } from "../access.ts";
 import { countAnonymousPull } from "../anonymous_pulls.ts";
@@ -8,7 +11,13 @@ import { contentHeaders, notModified } from "../blobs/blobs.ts";
 import { openContent } from "../blobs/contents.ts";
 import type { RegistryContext } from "../context.ts";
 import { isDigest } from "../digest.ts";
-import { contentDamaged, manifestUnknown, nameUnknown, RegistryError } from "../errors.ts";
+import {
+  contentDamaged,
+  heldBack,
+  manifestUnknown,
+  nameUnknown,
+  RegistryError,
+} from "../errors.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { isTag } from "../tag.ts";
@@ -39,8 +48,11 @@ export async function getManifest(
   try {
     const isHidden = reach.isPublicOnly && !open;
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
-    const response = await respond(context, row, row.size);
-    recordPull(context, reach, { ...pull, digest: row.digest });
+    const served = await servedRow(context, image, reach, row, reference);
+    if (served.size === null) throw manifestUnknown(reference);
+    const response = await respond(context, served, served.size);
+    if (served !== row) response.headers.set("platform-tag-digest", row.digest);
+    recordPull(context, reach, { ...pull, digest: served.digest });
     return response;
   } catch (thrown) {
     if (thrown instanceof RegistryError && !reach.isPublicOnly) {
@@ -49,6 +61,34 @@ export async function getManifest(
     }
     throw thrown;
   }
+}
+
+/**
+ * The manifest that a pull of the tag gets, if a tag rule chooses one. That of an earlier digest takes a second round trip.
+ * Throws MANIFEST_UNKNOWN if the rule allows none.
+ */
+async function servedRow(
+  context: RegistryContext,
+  image: ImageName,
+  { caller, isPublicOnly, repositoryPath: { repo = "" } }: Reach,
+  row: ReferencedRow,
+  tag: string,
+): Promise<ReferencedRow> {
+  if (row.serving === null) return row;
+  const { digest, rule, reason } = await chooseForPull(context.db, row.serving, {
+    repo,
+    ...{ tag, digest: row.digest, now: context.now },
+    roles: caller ? rolesOf(caller, repo) : new Set(),
+    host: new URL(context.config.registryUrl).host,
+  });
+  if (digest === row.digest) return row;
+  const [[served] = []] = digest
+    ? await context.db.batch([selectReferenced(context.db, image, digest)])
+    : [];
+  // Anyone may pull a public image. They do not see the rules of its organization, nor what is known of its images.
+  const text = rule && !isPublicOnly ? servedText(tag, rule, reason) : `a rule holds ${tag} back`;
+  if (!served) throw heldBack(text);
+  return served;
 }
 
 async function respond(

@@ -76,7 +76,7 @@ interface Pushed {
   /** Holds the documents, and is released after the push. */
   memory: HeldMemory;
   /** The documents that were read, by their digests. A push that is tried again does not read them again. */
-  documents: Map<string, Uint8Array>;
+  documents: Map<string, Uint8Array<ArrayBuffer>>;
 }
 
 /** The digest in the tags of older clients: `sha256-….att`, `sha256-….sbom`. */
@@ -181,19 +181,22 @@ async function hasImage({ db }: RegistryContext, repo: string, digest: string): 
 const blobOf = ({ stored }: Pick<Pushed, "stored">, digest: string) =>
   stored.find((child) => child.kind === ContentKind.blob && child.digest === digest);
 
-/** The bytes of a blob. Undefined if the repository does not have it. */
-async function readBlob(
+/** The parts of a push that the bytes of its layers are read with. */
+export type LayerSource = Pick<Pushed, "stored" | "memory" | "documents">;
+
+/** The bytes of a blob. Undefined if the repository does not have it. Throws an Error if it has more than `limit`. */
+export async function readBlob(
   context: RegistryContext,
-  pushed: Pick<Pushed, "stored" | "memory" | "documents">,
+  pushed: LayerSource,
   digest: string,
   limit: number,
-): Promise<Uint8Array | undefined> {
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { memory, documents } = pushed;
   const blob = blobOf(pushed, digest);
   if (!blob) return undefined;
+  if ((blob.size ?? 0) > limit) throw new Error(`it has more than ${limit} bytes`);
   const known = documents.get(digest);
   if (known) return known;
-  if ((blob.size ?? 0) > limit) throw new Error(`it has more than ${limit} bytes`);
   await memory.take(blob.size ?? 0);
   const body = await openContent(context, blob);
   // The client pushes the blob again, and then the manifest.

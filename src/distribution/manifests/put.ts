@@ -1,20 +1,15 @@
-/**
- * `PUT /v2/<name>/manifests/<reference>` (OCI distribution, "Pushing manifests"). One batch writes the
- * manifest, the tags with their history, and all events.
- */
-import { create } from "@bufbuild/protobuf";
-import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
-import { TagSchema, TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { readRequestBytes } from "../../aip/bounded_body.ts";
 import { retryStale, StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, type Statement } from "../../outbox/commit.ts";
 import { selectManifest, storeManifest } from "../../registry/images/manifests.ts";
-import { moveTag, selectLastMove, selectNamedTag } from "../../registry/tags/tags.ts";
+import { recordSignatures } from "../../registry/images/signatures.ts";
+import { type RuleRow, selectRules } from "../../registry/tag_rules/stored_rules.ts";
+import { selectNamedTag } from "../../registry/tags/tag_rows.ts";
+import { selectLastMove } from "../../registry/tags/tag_writes.ts";
 import { type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { selectBlobState } from "../blobs/blob_state.ts";
@@ -37,6 +32,7 @@ import {
 import { HeldMemory } from "../memory.ts";
 import { requireRepository } from "../new_repository.ts";
 import type { ImageName } from "../repository.ts";
+import { readSignatures } from "../signatures/read_signatures.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
@@ -54,6 +50,7 @@ import {
   subjectOf,
   writeAttachments,
 } from "./pushed_documents.ts";
+import { tagStatements } from "./pushed_tags.ts";
 import { requireChildren, selectChildren } from "./rows.ts";
 import { contentStatements, type Push } from "./store.ts";
 
@@ -200,6 +197,7 @@ async function storePush(
     selectNamedTag({ db }, repo, tag),
     selectLastMove({ db }, repo, tag),
   ]);
+  const ruled = tags.length === 0 ? [] : [selectRules(db, repo)];
   const documentsOf = documentDigests(document);
   const reach = await reachRepository(context, bearer, image, "push", [
     selectManifest({ db }, repo, digest),
@@ -208,10 +206,12 @@ async function storePush(
     selectBlobState(db, digest),
     selectWaiting(db, repo, digest),
     ...named,
+    ...ruled,
     ...(documentsOf.length === 0 ? [] : [selectDocuments(db, repo, documentsOf, subject)]),
   ]);
   const [[stored], [used], children, [state], waiting, ...rows] = reach.rows;
-  const known = (rows[named.length] ?? []) as DocumentRow[];
+  const [rules = []] = rows.slice(named.length, named.length + ruled.length) as [RuleRow[]?];
+  const known = (rows[named.length + ruled.length] ?? []) as DocumentRow[];
   requireComplete(context, document, children);
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
@@ -228,10 +228,12 @@ async function storePush(
     memory: push.memory,
     documents: push.documents,
   });
+  push.signatures ??= await readSignatures(context, { ...push, subject, stored: children });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
   const manifest = { digest, mediaType, content, image: documents.image };
-  const { statements } = storeManifest(call, caller, repo, manifest, stored);
+  const { message, statements } = storeManifest(call, caller, repo, manifest, stored);
+  const written = { repo, push, documents };
   const isMissing = (child: Child) => !children.some((has) => isSame(has, child));
   const present = document.children.filter((child) => !isMissing(child));
   try {
@@ -241,7 +243,8 @@ async function storePush(
       requireChildren(db, repo, present),
       ...noteDocuments(db, repo, documents.noted),
       ...statements,
-      ...tagStatements(context, bearer, reach, caller, { repo, push, documents }, rows),
+      ...recordSignatures(call, repo, message.uid, push.signatures),
+      ...(await tagStatements(context, bearer, reach, caller, { ...written, rules }, rows)),
       ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
     ] as [Statement, ...Statement[]];
     await commit({ db, guards: reach.guards }, [first, ...rest], () => new StaleError());
@@ -278,43 +281,4 @@ function requireComplete(
     if (!storedChild && !child.isManifest && !child.isForeign) missing.push(child.digest);
   }
   if (missing.length > 0 && !config.sparseImages) throw manifestBlobUnknown(missing);
-}
-
-/** The statements that move the tags, and the event of the push for each. */
-function tagStatements(
-  context: RegistryContext,
-  bearer: RegistryBearer,
-  reach: Reach,
-  caller: Caller,
-  { repo, push, documents }: { repo: string; push: Push; documents: PushedDocuments },
-  rows: unknown[][],
-): Statement[] {
-  const { image, digest, tags } = push;
-  const { unread } = documents;
-  if (tags.length === 0) return [insertPush(context, reach, { image, repo, digest, unread })];
-  const call: Call = callOf(context, bearer, reach, TagsService.method.createTag);
-  return tags.flatMap((tag, index) => {
-    const [before] = rows[2 * index] as Awaited<ReturnType<typeof selectNamedTag>>;
-    const [last] = rows[2 * index + 1] as Awaited<ReturnType<typeof selectLastMove>>;
-    const previousDigest = before?.digest ?? "";
-    const traffic = insertPush(context, reach, {
-      image,
-      repo,
-      tag,
-      digest,
-      previousDigest,
-      unread,
-    });
-    if (previousDigest === digest && last?.digest === digest) return [traffic];
-    const newTag = create(TagSchema, {
-      name: tag,
-      digest,
-      deprecated: before?.deprecated ?? false,
-      bundles: before?.bundles ?? [],
-    });
-    return [
-      ...moveTag(call, caller, repo, newTag, { before, last }, TagMoveMethod.REGISTRY).statements,
-      traffic,
-    ];
-  });
 }

@@ -15,21 +15,29 @@ import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Database } from "../../auth/call.ts";
 import { onlyIf, type Statement } from "../../outbox/commit.ts";
+import { servingSql } from "../../registry/tag_rules/serving.ts";
 import { blobColumns, blobIdOf, digestSql, repoIdOf } from "../blobs/rows.ts";
 import { isDigest } from "../digest.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 import type { Child, ManifestDocument } from "./document.ts";
 
-/** The statement that reads the manifest that a tag or a digest of the image leads to. */
+/** A pull of a digest always gets it. */
+const noServing = sql<string | null>`null`;
+
+/**
+ * The statement that reads the manifest that a tag or a digest of the image leads to. For a tag, `serving` says what a
+ * tag rule needs to choose another image. It is null without such a rule.
+ */
 export function selectReferenced(db: Database, name: ImageName, reference: string) {
   const repo = repoUidOf(db, name);
   const digest = isDigest(reference)
     ? sql`${reference}`
     : sql`(select ${tags.digest} from (select ${repo} as "uid") as "target_repo"
         cross join ${tags} where ${isInRepo(sql`"target_repo"."uid"`)} and ${tags.name} = ${reference})`;
+  const serving = isDigest(reference) ? noServing : servingSql(sql`${manifests.parent}`, reference);
   return (
     db
-      .select({ ...blobColumns, mediaType: manifests.mediaType })
+      .select({ ...blobColumns, mediaType: manifests.mediaType, serving: serving.as("serving") })
       .from(manifests)
       // In this order: SQLite would otherwise look for the manifest in every repository.
       .crossJoin(repoStorage)

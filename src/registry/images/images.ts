@@ -68,7 +68,9 @@ export const imagesService = service(ImagesService, {
     if (!index) throw notFound("registry/Image", digest);
     if (!isIndex(index)) throw invalidArgument("digest", "digest must be that of an image index");
     return {
-      architectures: index.entries.map((entry) => canonicalArchitecture(entry.architecture)),
+      architectures: index.entries
+        .map((entry) => canonicalArchitecture(entry.architecture))
+        .filter((name) => name !== ""),
     };
   },
 

@@ -21,6 +21,7 @@ export interface Descriptor {
   mediaType?: unknown;
   digest?: unknown;
   size?: unknown;
+  annotations?: unknown;
   platform?: { os?: unknown; architecture?: unknown; variant?: unknown };
 }
 
@@ -42,8 +43,8 @@ export interface ManifestContent {
   entries: IndexEntry[];
   /** The bytes of the layers and the config of a manifest. 0 for an index. */
   size: number;
-  /** The number of signatures in a manifest. */
-  signatures: number;
+  /** The layers of a manifest that are signatures. No one has verified them. */
+  signatures: Descriptor[];
   /** The config that a manifest names. */
   config?: Descriptor;
 }
@@ -62,11 +63,11 @@ export function readContent(manifest: Pick<Manifest, "content" | "mediaType">): 
     );
   }
   if (indexTypes.includes(manifest.mediaType)) {
-    return { entries: readEntries(content), size: 0, signatures: 0 };
+    return { entries: readEntries(content), size: 0, signatures: [] };
   }
   if (manifestTypes.includes(manifest.mediaType)) {
     const size = readSize(content);
-    const signatures = countSignatures(content);
+    const signatures = findSignatures(content);
     return { entries: [], size, signatures, config: content.config ?? {} };
   }
   throw invalidArgument(
@@ -75,7 +76,10 @@ export function readContent(manifest: Pick<Manifest, "content" | "mediaType">): 
   );
 }
 
-/** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
+/**
+ * Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. An entry without a
+ * platform is an image: clients read its platform in its configuration.
+ */
 function readEntries({ manifests }: Content): IndexEntry[] {
   const descriptors = manifests === null ? [] : manifests;
   if (!Array.isArray(descriptors))
@@ -89,8 +93,9 @@ function readEntries({ manifests }: Content): IndexEntry[] {
       );
     }
     const { architecture, variant } = platform ?? {};
-    if (typeof architecture !== "string" || architecture === "unknown") return [];
-    const name = toArchitecture(architecture, typeof variant === "string" ? variant : "");
+    if (architecture === "unknown") return [];
+    const text = typeof architecture === "string" ? architecture : "";
+    const name = toArchitecture(text, typeof variant === "string" ? variant : "");
     return [{ digest, architecture: name }];
   });
 }
@@ -124,16 +129,16 @@ const signatureTypes = [
 /** The layer of a Sigstore bundle can be a signature or another statement. Its annotations say which. */
 const bundleType = /^application\/vnd\.dev\.sigstore\.bundle\b/;
 
-/** Counts the signatures of cosign, Sigstore and Notary, without verifying them. */
-function countSignatures({ layers, annotations, artifactType }: Content): number {
+/** Finds the signatures of cosign, Sigstore and Notary, without verifying them. */
+function findSignatures({ layers, annotations, artifactType }: Content): Descriptor[] {
   const isNotary = artifactType === "application/vnd.cncf.notary.signature";
   const { "dev.sigstore.bundle.content": bundled, "dev.sigstore.bundle.predicateType": predicate } =
     annotations ?? {};
   const isSignature =
     bundled === "message-signature" || predicate === "https://sigstore.dev/cosign/sign/v1";
-  return (layers ?? []).filter((layer) => {
+  return (layers ?? []).filter((layer): layer is Descriptor => {
     const type = String(layer?.mediaType ?? "");
     if (bundleType.test(type)) return isSignature;
     return type === signatureTypes[0] || (isNotary && signatureTypes.includes(type));
-  }).length;
+  });
 }

@@ -32,7 +32,11 @@ import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { recordDeletions, type TagRow, tagColumns, tagDeletion } from "../tags/tags.ts";
+import { permitManifestDeletion, selectHolders } from "../tag_rules/held_tags.ts";
+import type { Permit } from "../tag_rules/permits.ts";
+import { selectRules } from "../tag_rules/stored_rules.ts";
+import { type TagRow, tagColumns } from "../tags/tag_rows.ts";
+import { recordDeletions, tagDeletion } from "../tags/tag_writes.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { type Descriptor, type ManifestContent, readContent } from "./manifest_content.ts";
 import { canonicalArchitecture } from "./platforms.ts";
@@ -118,7 +122,7 @@ export function storeManifest(
     mediaType,
     entries,
     size,
-    signatures,
+    signatures: signatures.length,
     architecture: image?.architecture ?? "",
     os: image?.os ?? "",
     imageTime: image?.imageTime ?? null,
@@ -255,7 +259,8 @@ export const manifestsService = service(ManifestsService, {
   },
 
   /** Its tags are deleted too. */
-  async deleteManifest({ uid }, call) {
+  async deleteManifest({ uid, overrideReason }, call) {
+    const repo = parentOf(uid);
     const select = (db: Database, manifestUid: string) =>
       db.select(keyColumns).from(manifests).where(isStored(manifestUid));
     const digestOf = call.db
@@ -265,17 +270,24 @@ export const manifestsService = service(ManifestsService, {
     const tagsOf = call.db
       .select(tagColumns)
       .from(tags)
-      .where(pointsTo(parentOf(uid), sql`(${digestOf})`))
+      .where(pointsTo(repo, sql`(${digestOf})`))
       .limit(maxDeletedTags + 1);
     const { caller, row, extraReads } = await find(
       call,
       { type: "registry/Manifest", select, table: manifests, toMessage: toVersion },
       uid,
       {
-        extraReads: [tagsOf],
+        extraReads: [
+          tagsOf,
+          selectRules(call.db, repo),
+          selectHolders(call.db, repo, sql`(${digestOf})`),
+        ],
       },
     );
-    await commit(call, manifestDeletion(call, caller, row, extraReads[0]));
+    const [pointing, rules, holders] = extraReads;
+    const about = { repo, rules, overrideReason };
+    const permit = await permitManifestDeletion(call, caller, about, row.digest, pointing, holders);
+    await commit(call, manifestDeletion(call, caller, row, pointing, permit));
     return {};
   },
 });
@@ -296,13 +308,15 @@ const toVersion = ({ uid, updateTime }: Pick<Row, "uid" | "updateTime">) =>
 
 /**
  * The statements that delete a manifest with the tags that point to it, and write the events. They abort the
- * whole batch if one of the rows has changed. Throws FAILED_PRECONDITION if there are too many tags.
+ * whole batch if one of the rows has changed, or the rules of the permit. Throws FAILED_PRECONDITION if there are too
+ * many tags.
  */
 export function manifestDeletion(
   call: Call,
   caller: Caller,
   { uid, parent, digest }: Pick<Row, "uid" | "parent" | "digest">,
   pointing: TagRow[],
+  permit: Permit,
   method = TagMoveMethod.API,
 ): [Statement, ...Statement[]] {
   if (pointing.length > maxDeletedTags) {
@@ -320,6 +334,7 @@ export function manifestDeletion(
   return [
     db.delete(manifests).where(eq(manifests.uid, uid)),
     onlyIfChanged(db),
+    ...(pointing.length === 0 ? [...permit.before, ...permit.events] : []),
     insertEvent(call, caller, {
       subject: uid,
       group: parentOf(parent),
@@ -329,7 +344,7 @@ export function manifestDeletion(
     ...(pointing.length === 0
       ? []
       : [
-          recordDeletions(call, caller, isPointing, method),
+          ...recordDeletions(call, caller, isPointing, permit, method),
           db.delete(tags).where(isPointing),
           ...insertEvents(call, caller, TagsService.method.deleteTag, deletedTags),
         ]),

@@ -8,16 +8,19 @@ import { counts } from "../../../schema/tables/counts.ts";
 import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { findings } from "../../../schema/tables/registry/findings.ts";
+import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { leaveTotals, markDeleted, selectIsLarge } from "../../resource/deletion_in_batches.ts";
-import { recordDeletions } from "../tags/tags.ts";
+import type { Permit } from "../tag_rules/permits.ts";
+import { recordDeletions } from "../tags/tag_writes.ts";
 
 /** A document has the weight of many rows, because it can have 2 MB. */
 const rowsOfDocument = 20;
@@ -26,7 +29,7 @@ const rowsOfDocument = 20;
 export function selectHasManyRows(db: Database, uid: string) {
   const weight = sql`iif(${counts.kind} in ('sboms', 'vuln_reports'), ${rowsOfDocument}, 1)`;
   const storage = sql`(select ${repoStorage.id} from ${repoStorage} where ${eq(repoStorage.uid, uid)})`;
-  const parts = [findings, sbomPackages].map((table): [SQLiteTable, SQL] => [
+  const parts = [findings, sbomPackages, imageSignatures].map((table): [SQLiteTable, SQL] => [
     table,
     eq(table.parent, uid),
   ]);
@@ -34,8 +37,11 @@ export function selectHasManyRows(db: Database, uid: string) {
 }
 
 /** The statements before and after the deletion of the row of a repository, which delete everything in it. */
-export const deletionAtOnce = (call: Call, caller: Caller, uid: string) => ({
-  before: [recordDeletions(call, caller, isInRepo(uid))],
+export const deletionAtOnce = (call: Call, caller: Caller, uid: string, permit: Permit) => ({
+  before: [
+    ...recordDeletions(call, caller, isInRepo(uid), permit),
+    call.db.delete(tagRules).where(eq(tagRules.parent, uid)),
+  ],
   extraWrites: [
     call.db.delete(tags).where(isInRepo(uid)),
     ...[manifests, sboms, vulnReports].map((table) =>
@@ -45,6 +51,12 @@ export const deletionAtOnce = (call: Call, caller: Caller, uid: string) => ({
 });
 
 /** The statements before the deletion of the row of a repository, if the schedule removes what is in it. */
-export const deletionInBatches = (call: Call, caller: Caller, uid: string) => ({
-  before: [markDeleted(call, caller, repos, eq(repos.uid, uid)), ...leaveTotals(call.db, uid)],
+export const deletionInBatches = (call: Call, caller: Caller, uid: string, permit: Permit) => ({
+  before: [
+    ...permit.before,
+    ...permit.events,
+    call.db.delete(tagRules).where(eq(tagRules.parent, uid)),
+    markDeleted(call, caller, repos, eq(repos.uid, uid)),
+    ...leaveTotals(call.db, uid),
+  ],
 });

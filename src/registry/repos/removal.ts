@@ -4,6 +4,7 @@ import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { uploads } from "../../../schema/tables/distribution/uploads.ts";
 import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
@@ -13,7 +14,8 @@ import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { type Deletion, type Removal, stage } from "../../resource/removal.ts";
-import { recordDeletions } from "../tags/tags.ts";
+import { allowedBefore } from "../tag_rules/permits.ts";
+import { recordDeletions } from "../tags/tag_writes.ts";
 
 /** The tags of one batch. Each takes a record in its history. */
 const tagsOfBatch = 1_000;
@@ -27,7 +29,10 @@ function removeTags(db: Database, { uid, time, identity, identityName }: Deletio
       select "name" from ${tags} where ${isOfRepo} order by "name" limit ${tagsOfBatch}))`,
   );
   const deleter = { identity, name: identityName };
-  return [recordDeletions({ db, now: time }, deleter, isOfBatch), db.delete(tags).where(isOfBatch)];
+  return [
+    ...recordDeletions({ db, now: time }, deleter, isOfBatch, allowedBefore),
+    db.delete(tags).where(isOfBatch),
+  ];
 }
 
 /**
@@ -44,6 +49,17 @@ export const removalOfRepos: Removal = {
     stage(sbomPackages, [sbomPackages.uid], sbomPackages.parent, 2_000),
     stage(sboms, [sboms.uid], sboms.parent, 20),
     stage(indexEntries, [indexEntries.digest, indexEntries.indexUid], indexEntries.repo, 2_000),
+    stage(
+      imageSignatures,
+      [
+        imageSignatures.uid,
+        imageSignatures.digest,
+        imageSignatures.issuer,
+        imageSignatures.subject,
+      ],
+      imageSignatures.parent,
+      2_000,
+    ),
     stage(manifests, [manifests.uid], manifests.parent, 1_000),
     stage(referrers, [referrers.manifest], referrers.repo, 1_000, { byId: true }),
     stage(blobLinks, [blobLinks.kind, blobLinks.blob], blobLinks.repo, 1_000, { byId: true }),

@@ -31,6 +31,9 @@ import { resource } from "../../resource/resource.ts";
 import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { permitRemoval, selectKeptTags, selectTagsOfRenamed } from "../tag_rules/held_tags.ts";
+import { allowedBefore } from "../tag_rules/permits.ts";
+import { type RuleRow, selectRules } from "../tag_rules/stored_rules.ts";
 import { deletionAtOnce, deletionInBatches, selectHasManyRows } from "./deletion.ts";
 import { checkContent, readmeColumns, readmeHandlers } from "./readmes.ts";
 import {
@@ -166,7 +169,15 @@ export async function createRepo(
   const source = guardedSource(call, sources);
   if (namesake && replaces) {
     const mask = { paths: replaces };
-    return change(call, caller, namesake, { sentRepo, mask, source, v1, isCreate: true });
+    return change(call, caller, namesake, {
+      sentRepo,
+      mask,
+      source,
+      v1,
+      rules: [],
+      kept: [],
+      isCreate: true,
+    });
   }
   const message = newMessage(repo, sentRepo);
   checkReserved(message, call.config.vendor);
@@ -189,11 +200,16 @@ export async function updateRepo(
   const wanted = selectSyncSource(call, sentRepo.syncConfig?.source);
   const everywhere = wanted.length > 0;
   const { caller, row, extraReads } = await find(call, repo, sentRepo.uid, {
-    extraReads: wanted,
+    extraReads: [
+      selectRules(call.db, sentRepo.uid),
+      selectTagsOfRenamed(call.db, sentRepo.uid, sentRepo.name),
+      ...wanted,
+    ],
     everywhere,
   });
-  const source = guardedSource(call, extraReads);
-  return change(call, caller, row, { sentRepo, mask, source, v1, isCreate: false });
+  const [rules, kept, ...sources] = extraReads;
+  const source = guardedSource(call, sources);
+  return change(call, caller, row, { sentRepo, mask, source, v1, rules, kept, isCreate: false });
 }
 
 interface Change {
@@ -201,6 +217,10 @@ interface Change {
   mask: { paths: string[] } | undefined;
   source: SyncSource | undefined;
   v1: V1Options;
+  /** The rules about its tags. A new name counts as the deletion of all tags with the old one. */
+  rules: RuleRow[];
+  /** The tags that these rules match. */
+  kept: { name: string; digest: string }[];
   /** A Create replaces the repository. It always has its event, even if it changes nothing. */
   isCreate: boolean;
 }
@@ -209,13 +229,18 @@ async function change(
   call: Call,
   caller: Caller,
   row: Row,
-  { sentRepo, mask, source, v1: { readme, sync }, isCreate }: Change,
+  { sentRepo, mask, source, v1: { readme, sync }, rules, kept, isCreate }: Change,
 ): Promise<Repo> {
   const update = maskedUpdate(call, repo, row, sentRepo, mask);
   applySync(call, caller, update.before, update.after, source, sync);
   checkReserved(update.after, call.config.vendor);
   await checkContent(readme);
+  const isRenamed = update.after.name !== update.before.name;
+  const permit = isRenamed
+    ? await permitRemoval(call, caller, { repo: row.uid, rules }, kept)
+    : allowedBefore;
   return writeUpdate(call, repo, caller, update, {
+    extraWrites: permit.before,
     columns: readmeColumns(readme, row.readme, update.updateTime),
     hasChanged: isCreate || (readme !== undefined && readme !== row.readme),
   });
@@ -238,11 +263,17 @@ export const reposService = service(ReposService, {
 
   /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
-    const { uid } = request;
+    const { uid, overrideReason } = request;
     const { caller, extraReads } = await find(call, repo, uid, {
-      extraReads: [selectHasManyRows(call.db, uid)],
+      extraReads: [
+        selectHasManyRows(call.db, uid),
+        selectRules(call.db, uid),
+        selectKeptTags(call.db, uid),
+      ],
     });
-    const contents = extraReads[0][0]?.isLarge ? deletionInBatches : deletionAtOnce;
-    return writeDelete(call, repo, caller, request, contents(call, caller, uid));
+    const [[size], rules, kept] = extraReads;
+    const permit = await permitRemoval(call, caller, { repo: uid, rules, overrideReason }, kept);
+    const contents = size?.isLarge ? deletionInBatches : deletionAtOnce;
+    return writeDelete(call, repo, caller, request, contents(call, caller, uid, permit));
   },
 });

@@ -4,7 +4,8 @@ import { isDeprecated } from "../../../schema/tables/registry/tags.ts";
 import { list } from "../../paging/list.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
-import { isNamed, tagListing, tagsService } from "./tags.ts";
+import { isNamed, tagListing } from "./tag_rows.ts";
+import { tagsService } from "./tags.ts";
 
 export const eolTagsV1 = {
   async listEolTags(request, call) {

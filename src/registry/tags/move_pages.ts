@@ -14,11 +14,17 @@ import {
   tagRepos,
   warningsOf,
 } from "../../../schema/tables/registry/tag_records.ts";
+import { tagOverrides } from "../../../schema/tables/registry/tag_rules.ts";
 import { previousDigest } from "../../../schema/views/tag_moves.ts";
 import { uidDepth } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import type { ListQuery, RowSelect, Scope } from "../../paging/listing.ts";
 import { maxMergedSkip } from "../../paging/merge.ts";
+
+/** SQL: a column of the override that allowed the record. Empty without one. */
+const ofOverride = (column: "rule" | "reason") => sql<string>`coalesce(
+  (select ${sql.identifier(column)} from ${tagOverrides} where ${tagOverrides.repoUid} = o.repo_uid
+    and ${tagOverrides.tag} = n.tag and ${tagOverrides.updateTime} = m.update_time), '')`;
 
 /** The columns of the record `m`, and of its name `n` and its origin `o`. */
 const columns = {
@@ -36,6 +42,8 @@ const columns = {
   identityUid: sql<string>`o.identity`.as("identity"),
   identityName: sql<string>`o.identity_name`.as("identity_name"),
   method: sql<number>`o.method`.as("method"),
+  overriddenRule: ofOverride("rule").as("overridden_rule"),
+  overrideReason: ofOverride("reason").as("override_reason"),
 };
 
 /** A record with the names that it shows. */

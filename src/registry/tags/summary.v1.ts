@@ -16,7 +16,8 @@ import { selectPage } from "../../paging/rows.ts";
 import { selectTotal } from "../../paging/totals.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import { tagToV1 } from "./messages.v1.ts";
-import { tagColumns, tagListing, tagsService, toTag } from "./tags.ts";
+import { tagColumns, tagListing, toTag } from "./tag_rows.ts";
+import { tagsService } from "./tags.ts";
 
 type Summary = MessageInitShape<typeof RepoTagsSummarySchema>;
 

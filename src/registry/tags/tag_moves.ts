@@ -6,14 +6,17 @@ import {
   type TagMove,
   TagMovesService,
 } from "../../../schema/gen/platform/registry/v2/tag_moves_pb.js";
+import { rootKeySql } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagNames, tagRecords, tagRepos } from "../../../schema/tables/registry/tag_records.ts";
+import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
+import { parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
@@ -21,9 +24,16 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import { tagLineOf } from "../../packages/tag_lines.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
+import {
+  type ImportedChange,
+  type ImportedMove,
+  type Permit,
+  permitImport,
+} from "../tag_rules/permits.ts";
+import { isAboutRepo, selectRulesWhere } from "../tag_rules/stored_rules.ts";
 import { insertMoveEvents } from "./move_events.ts";
 import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
-import { moverOf } from "./tags.ts";
+import { moverOf } from "./tag_writes.ts";
 
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
@@ -117,6 +127,13 @@ function toRecorded({ index, ...records }: FoundRecords): StoredMoves["recorded"
   return { index, digest, before, beforeTime, after, afterTime };
 }
 
+/** The condition that a rule is about a repository of the group with one of the names. */
+const isAboutMoves = (parent: string, names: string[]) =>
+  // An organization without rules reads no repository.
+  sql`${tagRules.key0} = ${rootKeySql(parent)} and (${isAboutRepo(parent)}
+    or ${tagRules.parent} in (select ${repos.uid} from ${repos}
+      where ${repos.parent} = ${parent} and ${repos.name} in ${valuesSubselect(names)}))`;
+
 async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   const pairs = [
     ...new Map(
@@ -131,16 +148,22 @@ async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   ]);
   const ofTags = chunkRows(pairs).map((chunk) => selectTags(call, parent, chunk));
   const ofMoves = chunkRows(times).map((chunk) => selectRecorded(call, parent, chunk));
+  const condition = isAboutMoves(parent, [...new Set(moves.map(({ repo }) => repo))]);
   const { caller, extraReads } = await find(call, parentGroup, parent, {
-    extraReads: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
+    extraReads: [
+      selectRepos(call, parent, moves),
+      selectRulesWhere(call.db, parent, condition),
+      ...ofTags,
+      ...ofMoves,
+    ],
   });
-  const [repoRows, ...rest] = extraReads;
+  const [repoRows, rules, ...rest] = extraReads;
   const stored: StoredMoves = {
     repos: repoRows,
     tags: (rest.slice(0, ofTags.length).flat() as FoundTag[]).map(toStoredTag),
     recorded: (rest.slice(ofTags.length).flat() as FoundRecords[]).map(toRecorded),
   };
-  return { caller, known: stored };
+  return { caller, known: stored, ruled: { rules, condition } };
 }
 
 /** The statements that abort the batch unless all data of the plan is still as it was read. */
@@ -176,11 +199,33 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
 const valueAt = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
 const digestAt = (index: number) => sql`'sha256:' || (${valueAt(index)})`;
 
+/** The tags that the plan changes: where each points now, and where it will point. */
+function changesOf({ changedTags, createdRepos }: MovePlan, stored: StoredMoves): ImportedChange[] {
+  const names = new Map([
+    ...stored.repos.map(({ uid, name }): [string, string] => [uid, name]),
+    ...createdRepos.map(([uid, name]): [string, string] => [uid, name]),
+  ]);
+  const digests = new Map(stored.tags.map(({ tagUid, digest }) => [tagUid, digest]));
+  return changedTags.map(([uid, tag, digest]) => {
+    const repoUid = parentOf(uid);
+    const from = digests.get(uid) ?? "";
+    return { repoUid, repo: names.get(repoUid) ?? "", tag, from, to: `sha256:${digest}` };
+  });
+}
+
+/** The moves that go into the history. */
+const movesOf = ({ moves }: MovePlan): ImportedMove[] =>
+  moves.map(([repoUid, tag, time, digest, repo]) => ({
+    ...{ repoUid, repo, tag, time },
+    digest: `sha256:${digest}`,
+  }));
+
 /** The statements of a plan. There are only a few, whatever the number of moves. */
 function statementsOf(
   { db }: Call,
   caller: Caller,
   { createdRepos, changedTags, moves, redundant }: MovePlan,
+  permit: Permit,
 ) {
   const insertRepos = chunkRows(createdRepos).map((chunk) =>
     insertFrom(
@@ -207,11 +252,16 @@ function statementsOf(
         cross join ${tagNames} on ${tagNames.repo} = ${tagRepos.id} and ${tagNames.tag} = ${valueAt(1)})`,
     ),
   );
-  return [...insertRepos, ...upsertTags(db, changedTags), ...insertMoves, ...deleteRedundant];
+  return [
+    ...insertRepos,
+    ...upsertTags(db, changedTags, permit),
+    ...insertMoves,
+    ...deleteRedundant,
+  ];
 }
 
-/** Creates the tags of a plan, or moves them. */
-function upsertTags(db: Call["db"], changedTags: MovePlan["changedTags"]) {
+/** Creates the tags of a plan, or moves them, as the permit of its batch allows. */
+function upsertTags(db: Call["db"], changedTags: MovePlan["changedTags"], _: Permit) {
   const withLines = changedTags.map((row) => {
     const { line, lineKey } = tagLineOf(row[1]);
     return [...row, line, lineKey];
@@ -238,15 +288,18 @@ function upsertTags(db: Call["db"], changedTags: MovePlan["changedTags"]) {
 
 export const tagMovesService = service(TagMovesService, {
   async importTagMoves({ parent, moves }, call) {
-    const { caller, known: stored } = await readStoredMoves(call, parent, moves);
+    const { caller, known: stored, ruled } = await readStoredMoves(call, parent, moves);
     const planned = planMoves(parent, moves, stored, call.now);
     const message = planned.response;
     if (planned.moves.length === 0) return message;
+    const changes = changesOf(planned, stored);
+    const permit = await permitImport(call, caller, ruled, changes, movesOf(planned));
     const body = { desc: ImportTagMovesResponseSchema, message };
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
     const statements = [
+      ...permit.before,
       ...guardsOf(call, moves, stored),
-      ...statementsOf(call, caller, planned),
+      ...statementsOf(call, caller, planned, permit),
       ...insertMoveEvents(call, caller, parent, planned),
     ];
     await commit(call, [event, ...statements], () => new StaleError());

@@ -31,19 +31,19 @@ import {
   type V1Mapping,
 } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
+import { permitChanges } from "../tag_rules/permits.ts";
+import { selectRules } from "../tag_rules/stored_rules.ts";
 import { tagToV1, tagToV2 } from "./messages.v1.ts";
 import { getRepoTagsSummary } from "./summary.v1.ts";
+import { tag, toTag } from "./tag_rows.ts";
 import {
   changedDeprecation,
-  createOrMoveTag,
   moveStatements,
   recordDeletions,
   selectLastMove,
-  tag,
   tagEvent,
-  tagsService,
-  toTag,
-} from "./tags.ts";
+} from "./tag_writes.ts";
+import { createOrMoveTag, tagsService } from "./tags.ts";
 
 const toEventV1 = bodyEvent(TagSchema, tagToV1);
 
@@ -71,14 +71,15 @@ const writeTagAsV2 = <T>(
  */
 async function replaceTag(call: Call, uid: string, tagV2: TagV2): Promise<TagV2> {
   const { name, deprecated, bundles } = tagV2;
+  const repo = parentOf(uid);
   const {
     caller,
     row: before,
     extraReads,
   } = await find(call, tag, uid, {
-    extraReads: [selectLastMove(call, parentOf(uid), name)],
+    extraReads: [selectLastMove(call, repo, name), selectRules(call.db, repo)],
   });
-  const [[last]] = extraReads;
+  const [[last], rules] = extraReads;
   const digest = tagV2.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
   const isRenamed = name !== before.name;
@@ -92,12 +93,22 @@ async function replaceTag(call: Call, uid: string, tagV2: TagV2): Promise<TagV2>
   const message = toTag(updatedRow(tags, before, changes));
   if (isUnchangedMessage(TagV2Schema, unchanged, message)) return unchanged;
   message.updateTime = timestampFromMs(updateTime);
+  const permit = await permitChanges(call, caller, {
+    repo,
+    rules,
+    changes: isRenamed
+      ? [
+          { tag: before.name, from: before.digest, to: "" },
+          { tag: name, from: "", to: digest },
+        ]
+      : [{ tag: name, from: before.digest, to: digest }],
+  });
   const statements: Statement[] = [
-    ...(isRenamed ? [recordDeletions(call, caller, hasUid(tags, uid))] : []),
+    ...(isRenamed ? recordDeletions(call, caller, hasUid(tags, uid), permit) : []),
     updateAsRead(call.db, tags, before, { ...changes, updateTime }),
     onlyIfChanged(call.db),
     insertEvent(call, caller, tagEvent(message, before)),
-    ...moveStatements(call, caller, message, last),
+    ...moveStatements(call, caller, message, last, permit),
   ];
   await commit(call, statements as [Statement, ...Statement[]], conflictOf(tag, message));
   return message;

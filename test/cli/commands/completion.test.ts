@@ -59,6 +59,8 @@ const completed: [words: string[], wanted: string[]][] = [
     ["repo-readme", "repo"],
   ],
   [["list", "role-b"], ["role-bindings"]],
+  [["rules", "c"], ["check"]],
+  [["tag-rules", "get", "--rep"], ["--repo"]],
   [["list", "repos", "--grou"], ["--group"]],
   [
     ["create", "repo", "x", "--catalog-tier", "a"],
@@ -66,7 +68,7 @@ const completed: [words: string[], wanted: string[]][] = [
   ],
   [
     ["create", "role", "x", "--capabilities", "tag."],
-    ["tag.create", "tag.update", "tag.list", "tag.delete"],
+    ["tag.create", "tag.update", "tag.list", "tag.delete", "tag.override"],
   ],
   [
     ["get", "repo", ""],
@@ -99,6 +101,7 @@ test(
     expect(await offered(["history", ""])).toEqual([`${uid}/nginx`, `${uid}/python`]);
     expect(await offered(["pull", `${uid}/py`])).toEqual([`${uid}/python`]);
     expect(await offered(["pin", `${uid}/python:`])).toEqual([`${uid}/python:3.12`]);
+    expect(await offered(["rules", "check", `${uid}/py`])).toEqual([`${uid}/python`]);
     const host = registryAudience;
     expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
       `${host}/${uid}/python:3.12`,

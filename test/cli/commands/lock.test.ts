@@ -248,12 +248,12 @@ describe("without a login,", () => {
   });
 });
 
-test("each tag takes one request, however many files use it", async () => {
+test("each tag takes two requests, however many files use it", async () => {
   const asked: string[] = [];
   const registry = createServer((request, response) => {
     const own = `http://localhost:${(registry.address() as AddressInfo).port}`;
     const path = request.url?.replace(/\?.*/, "") ?? "";
-    if (path.includes("/history/")) asked.push(path);
+    if (path.startsWith("/v2/")) asked.push(`${request.method} ${path}`);
     const discovery = {
       ...{ issuer: own, platform_api_url: own, platform_api_audience: own },
       ...{ platform_registry_url: own, platform_registry_audience: own },
@@ -261,6 +261,7 @@ test("each tag takes one request, however many files use it", async () => {
     };
     const history = [{ updateTimestamp: at(0), digest: digestNumber(7) }];
     const answers = { history, token: "t", expires_in: 60, ...discovery };
+    response.setHeader("docker-content-digest", digestNumber(7));
     response.setHeader("content-type", "application/json").end(JSON.stringify(answers));
   }).listen(0, "127.0.0.1");
   await once(registry, "listening");
@@ -272,7 +273,12 @@ test("each tag takes one request, however many files use it", async () => {
   const { code } = await world.platformctl(["lock"], { env });
   registry.close();
   expect(code).toBe(0);
-  expect(asked.sort()).toEqual(["/v2/a/b/_acme/history/1", "/v2/a/c/_acme/history/latest"]);
+  expect(asked.sort()).toEqual([
+    "GET /v2/a/b/_acme/history/1",
+    "GET /v2/a/c/_acme/history/latest",
+    "HEAD /v2/a/b/manifests/1",
+    "HEAD /v2/a/c/manifests/latest",
+  ]);
 });
 
 test("if the platform does not respond, nothing is written", async () => {

@@ -108,3 +108,28 @@ test("the tags that an identity has moved go back, and those of others stay", as
     `${name}:twice stays: someone else has moved it since`,
   ]);
 });
+
+test("--override moves back what a tag rule keeps, one tag or all of an identity", async () => {
+  const [first = "", second = ""] = digests;
+  const bot = await newIdentity(organization, "registry.push");
+  const owner = organization.owner.token;
+  const move = (digest: string, token = owner) =>
+    createResource(`/registry/v2/tags/${repo}`, token, { name: "kept", digest });
+  await move(first);
+  await move(second, bot.token);
+  const rule = { name: "kept", includeTags: ["kept"], keep: { writeOnce: true } };
+  await createResource(`/registry/v2/tagRules/${repo}`, owner, rule);
+  const run = (...args: string[]) => platformctl(["rollback", ...args], { env });
+  const many = ["--moved-by", bot.uid, "--since", "1h", "--yes"];
+  const refused = await run(...many);
+  expect([refused.code, refused.out]).toEqual([1, expect.stringContaining("only once")]);
+  const moved = await run(...many, "--override", "was taken over");
+  expect(moved.out).toContain(`${name}:kept moved from ${second} to ${first}.`);
+  const one = [`${name}:kept`, "--to", second];
+  expect((await run(...one)).err).toContain("it can be set only once");
+  expect((await run(...one, "--override", "")).code).toBe(2);
+  expect(await run(...one, "--override", "the image was good")).toMatchObject({ code: 0 });
+  const { out } = await platformctl(["moves", "--tag", "kept"], { env });
+  const reasons = out.split("\n").map((line) => line.split("\t").at(-1));
+  expect(reasons.slice(0, 2)).toEqual(["kept: the image was good", "kept: was taken over"]);
+});

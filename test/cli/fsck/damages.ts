@@ -48,7 +48,7 @@ export const damages: [string, string, Record<string, number>][] = [
   [
     "a repo is gone and its children are not",
     `DELETE FROM repos WHERE uid = '${repo}'`,
-    { parents: 28 },
+    { parents: 32 },
   ],
   [
     "an identity is gone and its binding is not",
@@ -164,6 +164,11 @@ export const contentDamages: typeof damages = [
     "the bytes of repositories are wrong",
     "UPDATE repo_storage SET bytes = bytes + 1 WHERE id < 3; UPDATE repo_storage SET shared_bytes = 0 WHERE id = 4",
     { storage: 3 },
+  ],
+  [
+    "a signature is in a manifest that is gone",
+    `UPDATE image_signatures SET uid = '${childUid(repo, 9)}' WHERE uid = '${childUid(repo, 2)}'`,
+    { references: 1 },
   ],
   [
     "the bytes of an organization are wrong",

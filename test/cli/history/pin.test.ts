@@ -127,6 +127,7 @@ describe("without a login,", () => {
       };
       const history = [{ updateTimestamp: at(0), digest: digestNumber(7) }];
       const answers = { history, token: "t", expires_in: 60, ...discovery };
+      response.setHeader("docker-content-digest", digestNumber(7));
       response.setHeader("content-type", "application/json").end(JSON.stringify(answers));
     }).listen(0, "127.0.0.1");
     await once(registry, "listening");

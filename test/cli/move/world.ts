@@ -149,6 +149,8 @@ function addHistory(db: DatabaseSync, repo: string): void {
       });
     }
   }
+  db.exec(`INSERT INTO tag_overrides (repo_uid, tag, update_time, rule, reason)
+    SELECT repo_uid, tag, update_time, 'releases', 'urgent: ' || tag FROM tag_moves WHERE repo_uid = '${repo}'`);
   // The records of a repository can all be gone, and its name and number remain.
   const [last] = db.prepare("SELECT max(id) AS id FROM tag_repos").all();
   const organization = `(SELECT organization_id FROM tag_repos WHERE repo_uid = '${repo}')`;

@@ -97,6 +97,12 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
     db.exec(`DELETE FROM findings WHERE uid = ${first("findings")}`);
     db.exec(`DELETE FROM vuln_reports WHERE uid = ${last("vuln_reports")}`);
   },
+  "a signature comes, and another goes with its manifest": (db) => {
+    const uid = first("manifests");
+    db.exec(`INSERT INTO image_signatures (uid, digest, issuer, subject, create_time)
+      VALUES (${uid}, '${digest("signed")}', 'https://issuer.example.com', 'ana@example.com', 5);
+      DELETE FROM manifests WHERE uid = ${last("manifests")}`);
+  },
   "a subscription changes": (db) => {
     db.exec(`UPDATE subscriptions SET update_time = 99 WHERE uid = ${first("subscriptions")}`);
   },

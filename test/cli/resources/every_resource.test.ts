@@ -75,6 +75,7 @@ beforeAll(async () => {
     role: "puller",
     repo: "python",
     tag: "python:latest",
+    tagRule: "releases",
     repoReadme: "python",
     accountAssociation: "clouds",
     identityProvider: "sso",

@@ -73,6 +73,11 @@ const own: Create[] = [
   ],
   ["tag", () => ["python:latest", "--digest", fakeDigest("one")]],
   [
+    "tagRule",
+    () => ["releases", "--include-tags", "v*,1.*", "--keep.write-once"],
+    () => ["--exclude-tags", "v0"],
+  ],
+  [
     "accountAssociation",
     () => ["clouds", "--amazon.account", "123456789012"],
     () => ["--description", "Clouds"],

@@ -62,7 +62,16 @@ ${"w".repeat(1_000)}
 \`\`\`
 `;
 
-async function newRepo({ organization: { uid, owner } }: HostileOrganization): Promise<string> {
+/** The longest texts that a tag rule can have. It matches no tag. */
+const rule = {
+  ...{ name: "w".repeat(255), description: hostileText(512), includeTags: ["w".repeat(128)] },
+  keep: { requirement: { label: { name: hostileText(255), value: hostileText(1_024) } } },
+};
+
+async function newRepo({
+  organization: { uid, owner },
+  group,
+}: HostileOrganization): Promise<string> {
   const { token } = owner;
   const made = await createResource(`/registry/v1/repos/${uid}`, token, { name: repoName, readme });
   const repo = String(made.id);
@@ -78,6 +87,8 @@ async function newRepo({ organization: { uid, owner } }: HostileOrganization): P
   const path = `/registry/v2/repos/${repo}?updateMask=${Object.keys(settings).join()}`;
   const changed = await callRest(path, { method: "PATCH", token, body: settings });
   if (changed.status !== 200) throw new Error(JSON.stringify(changed.body));
+  await createResource(`/registry/v2/tagRules/${repo}`, token, rule);
+  await createResource(`/registry/v2/tagRules/${group}`, token, rule);
   return repo;
 }
 

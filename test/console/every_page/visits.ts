@@ -37,6 +37,7 @@ export function accessVisits(world: HostileOrganization): Visit[] {
   return [
     { address: `/?${of}`, shows: longName },
     { address: `/access?${of}`, shows: start },
+    { address: `/access?group=${group}&view=rules`, shows: start },
     { address: `/access?group=${group}&view=group`, shows: longName, act: openDeletion },
     { address: `/access?group=${group}`, shows: longName },
     { address: `/access?${of}&find=w`, shows: longName },
@@ -82,6 +83,7 @@ export function registryVisits(
     { address: `/repositories/${repo}?show=end-of-life`, shows: tagName },
     { address: `/repositories/${repo}/readme`, shows: "gnp.exe" },
     { address: `/repositories/${repo}/activity`, shows: start },
+    { address: `/repositories/${repo}/rules`, shows: start },
     { address: `/moves?${of}`, shows: start },
     { address: `/end-of-life?${of}`, shows: "b".repeat(200) },
     { address: `/usage?${of}`, shows: "b".repeat(200) },

@@ -23,6 +23,7 @@ export const randomMoves: fc.Arbitrary<RecordedTagMove[]> = fc
       time: fc.oneof(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 0, max: 2 ** 40 })),
       kind: fc.constantFrom(...kinds),
       isWarned: fc.boolean(),
+      isOverride: fc.boolean(),
       who: fc.integer({ min: 0, max: 3 }),
     }),
     { selector: ({ time }) => time, minLength: 1, maxLength: 300 },
@@ -31,7 +32,7 @@ export const randomMoves: fc.Arbitrary<RecordedTagMove[]> = fc
     rows
       .toSorted((a, b) => b.time - a.time)
       .map(
-        ({ time, kind, isWarned, who }): RecordedTagMove => ({
+        ({ time, kind, isWarned, isOverride, who }): RecordedTagMove => ({
           updateTime: new Date(start + time).toISOString(),
           kind,
           digest: kind === "TAG_MOVE_KIND_DELETED" ? "" : fakeDigest(String(time)),
@@ -39,6 +40,7 @@ export const randomMoves: fc.Arbitrary<RecordedTagMove[]> = fc
           identityName: `name-${who}`,
           method: "TAG_MOVE_METHOD_API",
           warnings: isWarned ? ["TAG_MOVE_WARNING_RELEASE_MOVED"] : [],
+          ...(isOverride ? { overriddenRule: `rule-${time}`, overrideReason: "urgent" } : {}),
         }),
       ),
   );

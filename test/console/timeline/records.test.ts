@@ -7,7 +7,7 @@ import { randomMoves, recordsOf, timeOf } from "./made_records.ts";
 
 const moment = fc.integer({ min: Date.UTC(2014), max: Date.UTC(2060) });
 
-test("a record has the time, the end, the digest, the mover and the warnings of its move, in any mixture of older and newer pages", () => {
+test("a record has the time, the end, the digest, the mover, the warnings and the override of its move, in any mixture of older and newer pages", () => {
   fc.assert(
     fc.property(randomMoves, fc.nat(), fc.nat(), (moves, a, b) => {
       const [first, second] = [a % moves.length, b % moves.length].toSorted((x, y) => x - y);
@@ -24,6 +24,9 @@ test("a record has the time, the end, the digest, the mover and the warnings of 
           digest: move.digest,
           warnings: move.warnings,
           mover: { uid: move.identityUid, name: move.identityName, method: move.method },
+          override: move.overriddenRule
+            ? { rule: move.overriddenRule, reason: move.overrideReason }
+            : undefined,
         });
       }
       expect(records.get(moves.length)).toBeUndefined();

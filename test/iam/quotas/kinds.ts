@@ -96,6 +96,15 @@ export const kinds: Kind[] = [
     kind: "TAGS",
     grow: inRepo("tags", () => ({ name: randomName("t"), digest: fakeDigest("one") })),
   },
+  {
+    kind: "TAG_RULES",
+    // About no tag of the other kinds.
+    grow: below("/registry/v2/tagRules", () => ({
+      name: randomName("rule"),
+      includeTags: ["ruled"],
+      keep: { writeOnce: true },
+    })),
+  },
   { kind: "MANIFESTS", grow: inRepo("manifests", manifest) },
   sboms("SBOMS"),
   sboms("PACKAGES"),

@@ -106,6 +106,24 @@ const tags: Write[] = [
   }),
 ];
 
+/** Rules that keep the tag that the others move and delete. */
+const keeping = { includeTags: ["latest"], keep: { writeOnce: true } };
+
+const rules: Write[] = [
+  ...writesOf("TagRulesService/CreateTagRule", {
+    "that keeps it": ({ repo: parent }) => ({ parent, tagRule: { name: "kept", ...keeping } }),
+    "of the group that keeps it": ({ organization: parent }) => ({
+      parent,
+      tagRule: { name: "kept", ...keeping },
+    }),
+  }),
+  ...writesOf("TagRulesService/UpdateTagRule", {
+    "to keep it": ({ standard: { TagRulesService: uid = "" } }) => ({
+      tagRule: { uid, includeTags: ["latest"] },
+    }),
+  }),
+];
+
 const report =
   (id: string) =>
   ({ repo: parent }: RaceWorld) => ({
@@ -139,4 +157,4 @@ const images: Write[] = [
   }),
 ];
 
-export const registryWrites: Write[] = [...repos, ...tags, ...images];
+export const registryWrites: Write[] = [...repos, ...tags, ...rules, ...images];

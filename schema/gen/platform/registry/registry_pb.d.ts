@@ -40,11 +40,11 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Replaces a repository, including its readme. Fields that you leave out are reset. There is one exception:
-   * a repository with a source in `sync_config` keeps its tier, bundles, aliases and active tags if you leave
-   * them out. If you change one of those four and keep the source, the call fails with `INVALID_ARGUMENT`.
-   * Returns `NOT_FOUND` if the repository does not exist, and `ALREADY_EXISTS` if the group has another
-   * repository with that name. Emits an event.
+   * Replaces a repository, including its readme. Fields that you leave out are reset. There is one exception: a
+   * repository with a source in `sync_config` keeps its tier, bundles, aliases and active tags if you leave them out.
+   * If you change one of those four and keep the source, the call fails with `INVALID_ARGUMENT`. Returns `NOT_FOUND` if
+   * the repository does not exist, and `ALREADY_EXISTS` if the group has another repository with that name. A new name
+   * fails with `FAILED_PRECONDITION` if a tag rule keeps one of the tags. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.UpdateRepo
    */
@@ -74,8 +74,9 @@ export declare const Registry: GenService<{
     output: typeof RepoCountSchema;
   },
   /**
-   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports. Its tag
-   * history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
+   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports. Its tag history is
+   * kept. Returns `NOT_FOUND` if the repository does not exist. Fails with `FAILED_PRECONDITION` if a tag rule keeps
+   * one of its tags. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.DeleteRepo
    */
@@ -85,8 +86,8 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases. Returns
-   * `NOT_FOUND` if the repository does not exist.
+   * Creates a tag, or moves the existing tag with that name. Fails with `FAILED_PRECONDITION` if a tag rule refuses it.
+   * Emits the same event in both cases. Returns `NOT_FOUND` if the repository does not exist.
    *
    * @generated from rpc platform.registry.Registry.CreateTag
    */
@@ -96,11 +97,12 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset, except
-   * the digest, which stays the same. Each name has its own history. If you rename a tag, its digest is added
-   * to the history of the new name, unless that history already ends with it. The history of the old name is
-   * kept. Returns `NOT_FOUND` if the tag does not exist, and `ALREADY_EXISTS` if the repository has another
-   * tag with that name. Emits an event. Version 2 has no such method. There, `CreateTag` moves a tag.
+   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset, except the digest,
+   * which stays the same. Each name has its own history. If you rename a tag, its digest is added to the history of the
+   * new name, unless that history already ends with it. The history of the old name is kept. Returns `NOT_FOUND` if the
+   * tag does not exist, and `ALREADY_EXISTS` if the repository has another tag with that name. Fails with
+   * `FAILED_PRECONDITION` if a tag rule refuses it. Emits an event. Version 2 has no such method. There, `CreateTag`
+   * moves a tag.
    *
    * @generated from rpc platform.registry.Registry.UpdateTag
    */
@@ -110,8 +112,8 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns `NOT_FOUND` if
-   * the tag does not exist. Emits an event.
+   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns `NOT_FOUND` if the tag
+   * does not exist. Fails with `FAILED_PRECONDITION` if a tag rule refuses it. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.DeleteTag
    */

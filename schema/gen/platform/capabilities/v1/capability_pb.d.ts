@@ -1568,6 +1568,41 @@ export enum Capability {
   CAP_EVENTS_LIST = 3001,
 
   /**
+   * Create tag rules.
+   *
+   * @generated from enum value: CAP_REGISTRY_TAG_RULE_CREATE = 3101;
+   */
+  CAP_REGISTRY_TAG_RULE_CREATE = 3101,
+
+  /**
+   * Change tag rules.
+   *
+   * @generated from enum value: CAP_REGISTRY_TAG_RULE_UPDATE = 3102;
+   */
+  CAP_REGISTRY_TAG_RULE_UPDATE = 3102,
+
+  /**
+   * Read tag rules.
+   *
+   * @generated from enum value: CAP_REGISTRY_TAG_RULE_LIST = 3103;
+   */
+  CAP_REGISTRY_TAG_RULE_LIST = 3103,
+
+  /**
+   * Delete tag rules.
+   *
+   * @generated from enum value: CAP_REGISTRY_TAG_RULE_DELETE = 3104;
+   */
+  CAP_REGISTRY_TAG_RULE_DELETE = 3104,
+
+  /**
+   * Change tags although a tag rule refuses it, with a reason. Only owners have it.
+   *
+   * @generated from enum value: CAP_TAG_OVERRIDE = 3105;
+   */
+  CAP_TAG_OVERRIDE = 3105,
+
+  /**
    * Use the service `gulfstream`.
    *
    * @generated from enum value: CAP_GULFSTREAM = 10000;

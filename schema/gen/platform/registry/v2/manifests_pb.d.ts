@@ -198,6 +198,14 @@ export declare type DeleteManifestRequest = Message<"platform.registry.v2.Delete
   validateOnly?: boolean | undefined;
 
   /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It needs the capability
+   * `tag.override`. An event records it, and the history of the tag shows it.
+   *
+   * @generated from field: string override_reason = 110;
+   */
+  overrideReason: string;
+
+  /**
    * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
    * with `ABORTED`.
    *
@@ -366,10 +374,11 @@ export declare const ManifestsService: GenService<{
     output: typeof ManifestSchema;
   },
   /**
-   * Deletes a manifest, and the tags of its repository that point to it. The history of these tags remains.
-   * The registry no longer serves the manifest. It deletes the blobs that no other manifest needs a day later.
-   * Fails with `FAILED_PRECONDITION` if more than 500 tags point to the manifest. Emits an event for the
-   * manifest and one for each tag.
+   * Deletes a manifest, and the tags of its repository that point to it. The history of these tags remains. The
+   * registry no longer serves the manifest. It deletes the blobs that no other manifest needs a day later. Fails with
+   * `FAILED_PRECONDITION` if more than 500 tags point to the manifest. It also fails with that code if a tag rule keeps
+   * one of these tags, or a tag whose image index needs the manifest. Emits an event for the manifest and one for each
+   * tag.
    *
    * @generated from rpc platform.registry.v2.ManifestsService.DeleteManifest
    */

@@ -598,6 +598,14 @@ export declare type DeleteRepoRequest = Message<"platform.registry.v2.DeleteRepo
   validateOnly?: boolean | undefined;
 
   /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It needs the capability
+   * `tag.override`. An event records it, and the history of the tag shows it.
+   *
+   * @generated from field: string override_reason = 110;
+   */
+  overrideReason: string;
+
+  /**
    * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
    * with `ABORTED`.
    *
@@ -966,10 +974,10 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Updates a repository. Only the fields in the update mask change. A synced repository has a source in
-   * `sync_config`. When you set the source, the repository takes its tier, bundles, aliases and active tags
-   * from it. If you change one of those four and keep the source, the call fails with `INVALID_ARGUMENT`.
-   * Emits an event.
+   * Updates a repository. Only the fields in the update mask change. A synced repository has a source in `sync_config`.
+   * When you set the source, the repository takes its tier, bundles, aliases and active tags from it. If you change one
+   * of those four and keep the source, the call fails with `INVALID_ARGUMENT`. A new name fails with
+   * `FAILED_PRECONDITION` if a tag rule keeps one of the tags. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepo
    */
@@ -979,8 +987,9 @@ export declare const ReposService: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports. Its tag
-   * history is kept. Returns `NOT_FOUND` if the repository does not exist. Emits an event.
+   * Deletes a repository and everything in it: tags, manifests, SBOMs and vulnerability reports. Its tag history is
+   * kept. Returns `NOT_FOUND` if the repository does not exist. Fails with `FAILED_PRECONDITION` if a tag rule keeps
+   * one of its tags. Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.DeleteRepo
    */

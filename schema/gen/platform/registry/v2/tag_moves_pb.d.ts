@@ -136,13 +136,14 @@ export declare const ImportTagMovesResponseSchema: GenMessage<ImportTagMovesResp
  */
 export declare const TagMovesService: GenService<{
   /**
-   * Imports tag moves into the tag history, with the times when they happened. Repositories and tags that do
-   * not exist are created. Each tag then points to the digest of the latest move in its history. A move that
-   * the history already contains changes nothing, so you can repeat an import. If the next record of the tag
-   * after an imported move has the same digest, the import deletes that next record. The tag did not change
-   * at the time of that record. Fails with `INVALID_ARGUMENT` if the history has another digest of the tag at
-   * the time of a move. Emits one event for the whole import, and an event for each created repository. Further
-   * events list the moves: at most 100 in each, all of one repository.
+   * Imports tag moves into the tag history, with the times when they happened. Repositories and tags that do not exist
+   * are created. Each tag then points to the digest of the latest move in its history. A move that the history already
+   * contains changes nothing, so you can repeat an import. If the next record of the tag after an imported move has the
+   * same digest, the import deletes that next record. The tag did not change at the time of that record. Fails with
+   * `INVALID_ARGUMENT` if the history has another digest of the tag at the time of a move. Emits one event for the
+   * whole import, and an event for each created repository. Further events list the moves: at most 100 in each, all of
+   * one repository. Fails with `FAILED_PRECONDITION` if a tag rule refuses the digest to which a tag would point then.
+   * The rules do not look at the moves before it.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */

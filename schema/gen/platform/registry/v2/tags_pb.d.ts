@@ -277,6 +277,14 @@ export declare type CreateTagRequest = Message<"platform.registry.v2.CreateTagRe
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It needs the capability
+   * `tag.override`. An event records it, and the history of the tag shows it.
+   *
+   * @generated from field: string override_reason = 110;
+   */
+  overrideReason: string;
 };
 
 /**
@@ -346,6 +354,14 @@ export declare type RollbackTagRequest = Message<"platform.registry.v2.RollbackT
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It needs the capability
+   * `tag.override`. An event records it, and the history of the tag shows it.
+   *
+   * @generated from field: string override_reason = 110;
+   */
+  overrideReason: string;
 };
 
 /**
@@ -373,6 +389,14 @@ export declare type DeleteTagRequest = Message<"platform.registry.v2.DeleteTagRe
    * @generated from field: optional bool validate_only = 100;
    */
   validateOnly?: boolean | undefined;
+
+  /**
+   * Why you make the change although a tag rule refuses it: at most 512 characters on one line. It needs the capability
+   * `tag.override`. An event records it, and the history of the tag shows it.
+   *
+   * @generated from field: string override_reason = 110;
+   */
+  overrideReason: string;
 
   /**
    * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the call fails
@@ -419,7 +443,8 @@ export declare const TagsService: GenService<{
     output: typeof ListTagsResponseSchema;
   },
   /**
-   * Creates a tag, or moves the existing tag with that name. Emits the same event in both cases.
+   * Creates a tag, or moves the existing tag with that name. Fails with `FAILED_PRECONDITION` if a tag rule refuses it.
+   * Emits the same event in both cases.
    *
    * @generated from rpc platform.registry.v2.TagsService.CreateTag
    */
@@ -432,7 +457,8 @@ export declare const TagsService: GenService<{
    * Moves a tag back to an earlier digest of its history. A tag that points to that digest already stays as it is.
    * Fails with `FAILED_PRECONDITION` if the tag does not point to `current_digest`, or if the history has no such
    * digest. It also fails if the repository no longer has the manifest. The error then names earlier digests that are
-   * there. Only the newest 500 moves count. Emits the same event as `CreateTag`.
+   * there. Only the newest 500 moves count. It also fails with that code if a tag rule refuses it. Emits the same event
+   * as `CreateTag`.
    *
    * @generated from rpc platform.registry.v2.TagsService.RollbackTag
    */
@@ -442,8 +468,8 @@ export declare const TagsService: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns `NOT_FOUND` if
-   * the tag does not exist. Emits an event.
+   * Deletes a tag. Its history is kept, and the image can still be pulled by digest. Returns `NOT_FOUND` if the tag
+   * does not exist. Fails with `FAILED_PRECONDITION` if a tag rule refuses it. Emits an event.
    *
    * @generated from rpc platform.registry.v2.TagsService.DeleteTag
    */

@@ -461,6 +461,13 @@ export enum QuotaKind {
    * @generated from enum value: QUOTA_KIND_FINDINGS = 25;
    */
   FINDINGS = 25,
+
+  /**
+   * Tag rules of all groups and repositories.
+   *
+   * @generated from enum value: QUOTA_KIND_TAG_RULES = 26;
+   */
+  TAG_RULES = 26,
 }
 
 /**

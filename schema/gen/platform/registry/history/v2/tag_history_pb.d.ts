@@ -95,6 +95,21 @@ export declare type RecordedTagMove = Message<"platform.registry.history.v2.Reco
    * @generated from field: repeated platform.registry.history.v2.TagMoveWarning warnings = 11;
    */
   warnings: TagMoveWarning[];
+
+  /**
+   * The name of the tag rule that refused the move. Empty unless the move was made all the same, by someone with the
+   * capability `tag.override`.
+   *
+   * @generated from field: string overridden_rule = 12;
+   */
+  overriddenRule: string;
+
+  /**
+   * The reason that they gave.
+   *
+   * @generated from field: string override_reason = 13;
+   */
+  overrideReason: string;
 };
 
 /**

@@ -1,0 +1,38 @@
+/** Finds the repository of an image that a command names. */
+import { usageFailure } from "../failure.ts";
+import { findUid, isUid, requireResourceNamed } from "../resources/names.ts";
+import type { PlatformClient } from "../resources/platform.ts";
+import { searchPlaceIn } from "../resources/where.ts";
+
+/** A tag of a repository, which need not exist. `name` is the name that the user gave, without the host. */
+export interface NamedTag {
+  repoUid: string;
+  name: string;
+  tag: string;
+}
+
+/**
+ * Finds the repository of `NAMESPACE/NAME:TAG`, with or without the registry's host in front. NAMESPACE is the name or
+ * the uid of an organization, or is left out if the name is unique. Throws a Failure.
+ */
+export async function findNamedTag(platform: PlatformClient, text: string): Promise<NamedTag> {
+  const host = `${new URL(platform.account.registryUrl).host}/`;
+  const image = text.startsWith(host) ? text.slice(host.length) : text;
+  const colon = image.lastIndexOf(":");
+  if (image.includes("@") || colon < 1 || colon === image.length - 1)
+    throw usageFailure(`${text} does not name a tag. Write NAMESPACE/NAME:TAG.`);
+  const name = image.slice(0, colon);
+  return { repoUid: await findRepo(platform, name), name, tag: image.slice(colon + 1) };
+}
+
+/** Returns the uid of the repository with a name in the registry, such as `example.com/python`. Throws a Failure. */
+export async function findRepo(platform: PlatformClient, name: string): Promise<string> {
+  const repo = requireResourceNamed("repo");
+  const slash = name.indexOf("/");
+  const namespace = name.slice(0, Math.max(slash, 0));
+  if (isUid(namespace) && !isUid(name))
+    return findUid(platform, repo, name.slice(slash + 1), {
+      ...{ below: namespace, displayName: namespace, isExplicit: true },
+    });
+  return findUid(platform, repo, name, await searchPlaceIn(platform, undefined));
+}

@@ -1,0 +1,86 @@
+/** The findings of an image that could be fixed, and that no VEX statement resolves. */
+import { type SQL, sql } from "drizzle-orm";
+import { VexStatus } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
+import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { indexDigestsSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { candidatesSql, vexOf } from "./vex.ts";
+
+/** The most findings of an image that are looked at, the most severe first. */
+const maxFindings = 200;
+
+/** The findings of an image with a report, in short. */
+export interface FixableFindings {
+  /** The highest severity among them, as FindingSeverity. 0 if there is none. */
+  worst: number;
+  /** The severity of the most severe one that was not looked at. 0 if all were. */
+  unread: number;
+}
+
+type Image = Parameters<typeof tagNamesSql>[0];
+
+interface Row {
+  severity: number;
+  /** The VEX statements that could be about it, as text. */
+  candidates: string;
+  package: string;
+  version: string;
+  purl: string;
+}
+
+interface Report {
+  repoName: string;
+  digest: string;
+  tags: string;
+  indexes: string;
+  /** The severity of the most severe finding that was not looked at. Null if all were. */
+  unread: number | null;
+  looked: {
+    /** The highest severity of those that no VEX statement can be about. 0 if there is none. */
+    plain: number;
+    /** Those that a VEX statement can be about. */
+    vexed: Row[];
+  };
+}
+
+const fixable = sql`from ${findings} where ${findings.imageUid} = ${scannedImages.uid} and ${findings.hasFix} = 1
+  order by ${findings.severity} desc`;
+
+/** SQL: `looked`. Most findings are in no VEX statement, and only their severity counts. */
+const lookedSql = sql`(select json_object(
+    'plain', coalesce(max(iif("candidates" = '[]', "severity", 0)), 0),
+    'vexed', json_group_array(json_object('severity', "severity", 'candidates', "candidates",
+      'package', "package", 'version', "version", 'purl', "purl")) filter (where "candidates" <> '[]'))
+  from (select ${findings.severity} as "severity", ${candidatesSql} as "candidates", ${findings.packageName} as "package",
+    ${findings.packageVersion} as "version", ${findings.purl} as "purl" ${fixable} limit ${maxFindings}))`;
+
+/** SQL: the findings of the newest report of an image, as JSON that {@link readFixable} reads. Null without a report. */
+export const fixableSql = ({ repo, digest }: Image) => {
+  const ifVexed = (text: SQL) =>
+    sql`iif(json_array_length("looked", '$.vexed') = 0, '[]', ${text} || '')`;
+  return sql`(select json_object(
+      'repoName', (select "named"."name" from ${repos} as "named" where "named"."uid" = ${repo}),
+      'digest', ${digest}, 'tags', ${ifVexed(tagNamesSql({ repo, digest }))},
+      'indexes', ${ifVexed(indexDigestsSql({ repo, digest }))}, 'looked', json("looked"), 'unread', "unread")
+    from (select ${lookedSql} as "looked", (select ${findings.severity} ${fixable} limit 1 offset ${maxFindings}) as "unread"
+      from ${scannedImages} where ${scannedImages.parent} = ${repo} and ${scannedImages.digest} = ${digest} limit 1))`;
+};
+
+/** Reads the result of {@link fixableSql}. `host` is that of the registry. */
+export async function readFixable(report: unknown, host: string): Promise<FixableFindings> {
+  // A cast, because only `fixableSql` writes this JSON.
+  const { repoName, digest, tags: names, indexes, looked, unread } = report as Report;
+  const { plain, vexed } = looked;
+  if (vexed.length === 0) return { worst: plain, unread: unread ?? 0 };
+  const purls = await import("../../packages/purls.ts");
+  const digests = [digest, ...(JSON.parse(indexes) as string[])];
+  const isOpen = ({ candidates, package: packageName, version: packageVersion, purl }: Row) => {
+    const read = purl === "" ? undefined : purls.readPurl(purl);
+    const image = { repoName, digests, tags: readTags(names) };
+    const target = { ...image, package: read, packageName, packageVersion };
+    const { statement } = vexOf(candidates, target, host, purls);
+    return statement?.status !== VexStatus.NOT_AFFECTED && statement?.status !== VexStatus.FIXED;
+  };
+  const open = vexed.filter(isOpen).map(({ severity }) => severity);
+  return { worst: Math.max(plain, ...open), unread: unread ?? 0 };
+}

@@ -1,0 +1,110 @@
+/** Checks a rule before it is stored: its scope, its role, and the other rules of the scope. */
+import { and, eq, sql } from "drizzle-orm";
+import type { TagRule } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import { failedPrecondition, invalidArgument } from "../../aip/errors.ts";
+import { ancestry } from "../../aip/uid_path.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import type { Readable } from "../../resource/resource.ts";
+import { contradictionOf, type WrittenRule } from "./contradictions.ts";
+import { settingsOf } from "./requirements.ts";
+import { requireSameRules, toKind } from "./stored_rules.ts";
+
+type Row = RowOf<typeof tagRules>;
+
+/** The rules of one scope. Each push and each pull by a tag reads all of them. */
+const maxRules = 200;
+
+/** The part of a rule that decides. */
+export const toWritten = ({ kind, ...rule }: TagRule): WrittenRule => ({
+  ...rule,
+  keep: kind.case === "keep" ? kind.value : undefined,
+  serve: kind.case === "serve" ? kind.value : undefined,
+});
+
+/** The uid of the role in a rule. Empty if it names none. */
+const roleOf = ({ keep, serve }: WrittenRule): string =>
+  keep?.condition.case === "roleUid" ? keep.condition.value : (serve?.exemptRoleUid ?? "");
+
+/** A group or a repository. Only its existence and its kind are read. */
+export const ruleScope: Readable<{ isRepo: number }> = {
+  type: "iam/Group",
+  select: (db, uid) =>
+    db
+      .select({ isRepo: sql<number>`"found"."is_repo"`.as("is_repo") })
+      .from(sql`(select 1 as "is_repo" from ${repos} where ${repos.uid} = ${uid}
+        union all select 0 from ${groups} where ${groups.uid} = ${uid}) as "found"`),
+};
+
+/** The statements that read the rules of a scope, the roles that they and a new rule name, and the scope. */
+export function selectAround(db: Database, parent: string, rule: TagRule) {
+  const own = roleOf(toWritten(rule));
+  // One list, because SQLite would read all roles of the organization for two conditions.
+  const named = sql`select ${own} union all
+    select coalesce(${tagRules.keep} ->> '$.roleUid', ${tagRules.serve} ->> '$.exemptRoleUid') from ${tagRules}
+    where ${eq(tagRules.parent, parent)}`;
+  return [
+    db.select(rowColumns(tagRules)).from(tagRules).where(eq(tagRules.parent, parent)),
+    db
+      .select({ uid: roles.uid })
+      .from(roles)
+      .where(
+        and(
+          sql`${roles.uid} in (${named})`,
+          sql`+${roles.parent} in ${valuesSubselect(["", ...ancestry(parent)])}`,
+        ),
+      ),
+    ruleScope.select(db, parent),
+  ] as const;
+}
+
+export type Around = readonly [Row[], { uid: string }[], { isRepo: number }[]];
+
+/** Throws INVALID_ARGUMENT for a condition that says nothing: a false one, and a requirement without a setting. */
+export function requireSetting({ kind }: TagRule): void {
+  const condition = kind.value?.condition;
+  if (condition?.case === "writeOnce" && !condition.value)
+    throw invalidArgument("keep.write_once", "write_once must be true");
+  if (condition?.case === "requirement" && settingsOf(condition.value).length === 0)
+    throw invalidArgument(
+      `${kind.case}.requirement`,
+      "requirement must name at least one thing that an image must have",
+    );
+}
+
+/**
+ * Checks what the proto cannot say. Throws INVALID_ARGUMENT, and FAILED_PRECONDITION for a rule that contradicts another
+ * one of its scope.
+ */
+export function checkRule(rule: TagRule, [others, known, [parent]]: Around): void {
+  if (parent?.isRepo && rule.includeRepos.length + rule.excludeRepos.length > 0)
+    throw invalidArgument(
+      "include_repos",
+      "include_repos and exclude_repos must be empty for a rule of a repository",
+    );
+  requireSetting(rule);
+  const written = toWritten(rule);
+  const role = roleOf(written);
+  if (role !== "" && !known.some(({ uid }) => uid === role)) {
+    const field = rule.kind.case === "serve" ? "serve.exempt_role_uid" : "keep.role_uid";
+    const text = "must be a built-in role, or a role of the scope or of a group above it";
+    throw invalidArgument(field, `${field} ${text}`);
+  }
+  if (!others.some(({ uid }) => uid === rule.uid) && others.length >= maxRules)
+    throw failedPrecondition("TOO_MANY_RULES", `the scope already has ${maxRules} tag rules`);
+  const rows = others.map((row) => ({ ...row, ...toKind(row) }));
+  const other = contradictionOf(written, rows);
+  if (!other) return;
+  const text = `the rule "${rule.name}" contradicts the rule "${other.name}" of the same scope: both can match the same tag`;
+  throw failedPrecondition("CONTRADICTION", text, other.uid);
+}
+
+/** Undoes the change if another call has changed the rules of the scope. */
+export function requireSame({ db, guards }: Call, parent: string, [rows]: Around): void {
+  guards.set("tag rules", () => requireSameRules(db, eq(tagRules.parent, parent), rows));
+}
