@@ -4,7 +4,7 @@ import { OPEN_UPLOADS } from "../../schema/tables/distribution/uploads.ts";
 import { exceededKind, isRateLimited } from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import type { Config } from "../config.ts";
-import { type Refusal, refusalText } from "../registry/tag_rules/permits.ts";
+import { type Refusal, refusalText } from "../registry/tag_rules/refusals.ts";
 import { toStatus } from "../rpc/status.ts";
 
 /** An error for the client: `{"errors": [{code, message, detail: {requestId, decisionId}}]}`. */

@@ -3,19 +3,13 @@
  * way to change a tag can leave out the rules.
  */
 
-import { type SQL, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import { TagOverrideSchema } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
-import { tagOverrides } from "../../../schema/tables/registry/tag_rules.ts";
-import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { chunksOf } from "../../aip/chunks.ts";
-import { failedPreconditions } from "../../aip/errors.ts";
-import { insertFrom } from "../../aip/insert_from.ts";
-import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import { isAtOrAbove } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import type { Statement } from "../../outbox/commit.ts";
-import { insertCompleteEvent } from "../../outbox/outbox.ts";
 import { decide, type Facts, isAbout, type Rule, type TagChange } from "./decide.ts";
 import {
   type AskedImage,
@@ -26,6 +20,7 @@ import {
   selectEvidence,
 } from "./evidence.ts";
 import { matches } from "./patterns.ts";
+import { isSome, type Refusal, type Refusals, recordOverride, refused } from "./refusals.ts";
 import { isAboutRepo, type RuleRow, requireSameRules, toRules } from "./stored_rules.ts";
 
 /** A property that only this file sets. */
@@ -48,13 +43,6 @@ export interface Permit {
  */
 export const allowedBefore: Permit = { [permitted]: true, before: [], events: [], marks: [] };
 
-/** A change that a rule refuses. */
-export interface Refusal {
-  change: TagChange;
-  rule: Rule;
-  reason: string;
-}
-
 /** The changes of some tags of a repository. */
 export interface Question {
   /** The uid of the repository. */
@@ -69,8 +57,6 @@ export interface Question {
   /** The error of a refusal. By default FAILED_PRECONDITION `TAG_RULE`. */
   refuse?: (refusals: Refusals) => Error;
 }
-
-type Refusals = [Refusal, ...Refusal[]];
 
 /** The capability to change tags although a rule refuses it. */
 export const overriding = [Capability.CAP_TAG_OVERRIDE];
@@ -243,71 +229,7 @@ function dependsOnTimes(rule: Rule, { repo, tag }: Pick<TagChange, "repo" | "tag
   );
 }
 
-const isSome = (refusals: Refusal[]): refusals is Refusals => refusals.length > 0;
-
 function refusalOf(rules: readonly Rule[], change: TagChange, facts: Facts): Refusal[] {
   const decision = decide(rules, change, facts);
   return decision.isAllowed ? [] : [{ change, rule: decision.rule, reason: decision.reason }];
-}
-
-/** The most refusals that an error lists. */
-const maxListed = 20;
-
-const refused = (refusals: Refusals) =>
-  failedPreconditions(
-    refusals.slice(0, maxListed).map((refusal) => ({
-      type: "TAG_RULE",
-      description: refusalText(refusal),
-      subject: refusal.rule.uid,
-    })),
-  );
-
-/** One line for people: the rule that refused a change, why, since when, and how they can see it. */
-export const refusalText = ({ change: { repo, tag }, rule, reason }: Refusal): string =>
-  `the rule "${rule.name}" of ${rule.scope} keeps ${repo}:${tag} since ` +
-  `${new Date(rule.updateTime).toISOString().slice(0, 10)}: ${reason}; ` +
-  `see platformctl tag-rules get ${rule.uid}`;
-
-/** The event of an override, and its mark in the history of each tag that changes. A tag whose image goes stays. */
-function recordOverride(
-  call: Call,
-  caller: Caller,
-  repoUid: string,
-  refusals: Refusals,
-  overrideReason: string,
-): Pick<Permit, "events" | "marks"> {
-  const [first] = refusals;
-  const { rule, change } = first;
-  const message = {
-    repoUid,
-    tags: refusals.map((refusal) => refusal.change.tag),
-    tagRuleUid: rule.uid,
-    tagRule: rule.name,
-    refusal: refusalText(first),
-    overrideReason,
-  };
-  const event = insertCompleteEvent(call, {
-    ...{ type: "api.platform.registry.tag.overridden.v1", path: "/registry/v2/tagRules" },
-    ...{ audience: "customer", subject: repoUid, group: parentOf(repoUid), actor: caller },
-    image: { repo: repoUid, tag: change.tag, digest: change.to, previousDigest: change.from },
-    body: { desc: TagOverrideSchema, message },
-  });
-  const marked = refusals.map(({ change: { tag, to }, rule: { name } }) => [tag, name, to]);
-  const newest = (column: "update_time" | "digest") =>
-    sql`(select m.${sql.raw(column)} from ${tagMoves} as m where m.repo_uid = ${repoUid}
-      and m.tag = "marked"."value" ->> 0 order by m.update_time desc limit 1)`;
-  const mark = insertFrom(
-    call.db,
-    tagOverrides,
-    {
-      repoUid,
-      tag: sql`"marked"."value" ->> 0`,
-      updateTime: newest("update_time"),
-      rule: sql`"marked"."value" ->> 1`,
-      reason: overrideReason,
-    },
-    sql`from json_each(${JSON.stringify(marked)}) as "marked"
-      where ${newest("digest")} = "marked"."value" ->> 2`,
-  ).onConflictDoNothing();
-  return { events: [event], marks: [mark] };
 }
