@@ -6673,7 +6673,8 @@ export interface ScimUser {
  * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that
  * meets the condition. A pull of a digest always gets that digest. If no digest meets the
  * condition, the tag is not found. The newest 100 moves since the last deletion of the tag are
- * looked at, with at most 20 different digests.
+ * looked at, with at most 20 different digests. If the tag has moved more often during a cooldown,
+ * the moves before it count too, as far as the tag has existed since.
  */
 export interface ServeRule {
   /**
@@ -6694,7 +6695,8 @@ export interface ServeRule {
  * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that
  * meets the condition. A pull of a digest always gets that digest. If no digest meets the
  * condition, the tag is not found. The newest 100 moves since the last deletion of the tag are
- * looked at, with at most 20 different digests.
+ * looked at, with at most 20 different digests. If the tag has moved more often during a cooldown,
+ * the moves before it count too, as far as the tag has existed since.
  */
 export interface ServeRuleInput {
   /**

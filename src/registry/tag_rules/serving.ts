@@ -6,6 +6,7 @@ import { blobLinks, blobs, ContentKind } from "../../../schema/tables/distributi
 import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import type { Database } from "../../auth/call.ts";
 import { isAbout, type Rule } from "./decide.ts";
@@ -36,11 +37,31 @@ export const isStored = (
   where "storage"."uid" = ${repo} and "stored"."digest" = ${digestBytes(digest)} and "link"."repo_id" = "storage"."id"
     and "link"."kind" = ${ContentKind.manifest} and "link"."blob_id" = "stored"."id")`;
 
-const rulesSql = sql`json_object('uid', ${tagRules.uid}, 'name', ${tagRules.name}, 'parent', ${tagRules.parent},
-  'scope', ${scopeName}, 'role', '', 'updateTime', ${tagRules.updateTime},
+/** The moves before the end of a cooldown that are looked at, if the tag has moved more often since. */
+const maxPast = 10;
+
+const hour = 3_600_000;
+
+/**
+ * SQL: the newest moves that a rule with a cooldown lets pass, since the tag was created. A tag can move so often that none
+ * is among its newest moves.
+ */
+const pastSql = (repo: SQL, tag: string) => sql`select m.digest as "digest", m.update_time as "time"
+  from ${tagMoves} as m where m.repo_uid = ${repo} and m.tag = ${tag} and m.digest <> ''
+    and m.update_time <= unixepoch('subsec') * 1000 - ${hour} * (${tagRules.serve} ->> '$.cooldownHours')
+    and m.update_time >= (select "made"."create_time" from ${tags} as "made"
+      where ${isInRepo(repo, "made")} and "made"."name" = ${tag})
+  order by m.update_time desc limit ${maxPast}`;
+
+const rulesSql = (
+  repo: SQL,
+  tag: string,
+) => sql`json_object('uid', ${tagRules.uid}, 'name', ${tagRules.name},
+  'parent', ${tagRules.parent}, 'scope', ${scopeName}, 'role', '', 'updateTime', ${tagRules.updateTime},
   'includeRepos', json(${tagRules.includeRepos}), 'excludeRepos', json(${tagRules.excludeRepos}),
   'includeTags', json(${tagRules.includeTags}), 'excludeTags', json(${tagRules.excludeTags}),
-  'serve', json(${tagRules.serve}))`;
+  'serve', json(${tagRules.serve}), 'past', json((select json_group_array(json_array("digest", "time"))
+    from (${pastSql(repo, tag)}))))`;
 
 /**
  * SQL: what the choice for a tag depends on, as JSON that {@link chooseForPull} reads. Null if no rule of the repository
@@ -51,9 +72,12 @@ export function servingSql(repo: SQL, tag: string): SQL<string | null> {
   return sql<string | null>`(select iif("serving"."rules" = '[]', null, json_object(
     'repo', ${repoNameSql(repo)}, 'rules', json("serving"."rules"),
     'moves', json((select json_group_array(json_array("digest", "time")) from (${movesSql(repo, tag)}))),
-    'there', json((select json_group_array("past"."digest") from (${digestsSql(repo, tag)}) as "past"
+    'there', json((select json_group_array("past"."digest") from (
+      select * from (${digestsSql(repo, tag)})
+      union select "move"."value" ->> 0 from json_each("serving"."rules") as "rule"
+        cross join json_each("rule"."value" -> 'past') as "move") as "past"
       where ${isStored(repo, sql`"past"."digest"`)}))))
-    from (select json_group_array(${rulesSql}) as "rules" from ${tagRules} where ${isServing}) as "serving")`;
+    from (select json_group_array(${rulesSql(repo, tag)}) as "rules" from ${tagRules} where ${isServing}) as "serving")`;
 }
 
 /** A pull of a tag, without what {@link servingSql} reads. */
@@ -71,10 +95,13 @@ export interface AskedPull {
   host: string;
 }
 
+/** A digest, and the time of the move to it. */
+type StoredMove = [string, number];
+
 interface Stored {
   repo: string;
-  rules: (Omit<Rule, "serve"> & { serve: JsonValue })[];
-  moves: [string, number][];
+  rules: (Omit<Rule, "serve"> & { serve: JsonValue; past: StoredMove[] })[];
+  moves: StoredMove[];
   there: string[];
 }
 
@@ -89,7 +116,7 @@ export async function chooseForPull(
 ): Promise<Serving> {
   // A cast, because only `servingSql` writes this JSON.
   const stored = json === null ? noRules : (JSON.parse(json) as Stored);
-  const rules = stored.rules.map(({ serve, ...rule }) => ({
+  const rules = stored.rules.map(({ serve, past: _, ...rule }) => ({
     ...rule,
     serve: fromJson(ServeRuleSchema, serve, { ignoreUnknownFields: true }),
   }));
@@ -97,7 +124,12 @@ export async function chooseForPull(
   const needs = needsOf(about);
   const asked = stored.there.map((one) => ({ digest: one }));
   const [row] = needs ? await selectEvidence(db, repo, asked, now, needs) : [];
-  const moves = stored.moves.map(([moved, time]) => ({ digest: moved, time }));
+  const all = new Map(
+    [...stored.rules.flatMap(({ past }) => past), ...stored.moves].map(([to, time]) => [time, to]),
+  );
+  const moves = [...all]
+    .map(([time, to]) => ({ digest: to, time }))
+    .sort((a, b) => b.time - a.time);
   const pull = { repo: stored.repo, tag, digest, now, moves, there: new Set(stored.there) };
   return chooseServed(about, pull, await readFacts(row, roles, host));
 }

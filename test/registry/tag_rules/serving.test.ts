@@ -115,6 +115,20 @@ describe("a cooldown", () => {
     expect(old).not.toBe(image.digest);
   });
 
+  test("finds an image that is old enough, however often the tag has moved since", async () => {
+    const [, old] = [await movedAgo(72), await movedAgo(48)];
+    const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
+    const now = Date.now();
+    const moves = Array.from({ length: 150 }, (_, n) => ({
+      ...{ repo: "app", tag: "latest", digest: digest(n) },
+      updateTime: new Date(now - 3 * hourMs + n * 1_000).toISOString(),
+    }));
+    await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
+    const newest = await movedAgo(1);
+    await serve({ cooldownHours: 24 });
+    expect(await pulled()).toEqual([200, old, newest]);
+  });
+
   test("does not delay a tag that is moved back", async () => {
     const [old, bad] = [await movedAgo(50), await movedAgo(30)];
     await serve({ cooldownHours: 24 });

@@ -80,7 +80,8 @@ export declare const KeepRuleSchema: GenMessage<KeepRule>;
 /**
  * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that meets the condition. A
  * pull of a digest always gets that digest. If no digest meets the condition, the tag is not found. The newest 100 moves
- * since the last deletion of the tag are looked at, with at most 20 different digests.
+ * since the last deletion of the tag are looked at, with at most 20 different digests. If the tag has moved more often
+ * during a cooldown, the moves before it count too, as far as the tag has existed since.
  *
  * @generated from message platform.registry.v2.ServeRule
  */
