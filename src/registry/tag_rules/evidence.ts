@@ -16,6 +16,7 @@ import { isAtOrAbove } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { type Facts, type Image, maxImages, type Rule, type Stay } from "./decide.ts";
+import { maxGlob } from "./patterns.ts";
 import {
   type ImageConfig,
   type KnownOfImage,
@@ -37,9 +38,6 @@ const maxSources = 1_000;
 
 /** The tags with versions that point to one image. With more, its version counts as not known. */
 const maxTags = 1_000;
-
-/** D1 refuses longer patterns of GLOB, in bytes. Without it, the start of the pattern selects, and then the decision. */
-const maxGlob = 50;
 
 const of = sql`"asked"."value" ->> 'digest'`;
 const part = sql`"part"."value" ->> 'digest'`;

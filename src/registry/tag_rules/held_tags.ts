@@ -12,6 +12,7 @@ import { failedPrecondition } from "../../aip/errors.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
+import { maxGlob } from "./patterns.ts";
 import { type Permit, permitChanges, type Question } from "./permits.ts";
 import { isAboutRepo } from "./stored_rules.ts";
 
@@ -27,9 +28,6 @@ interface Held {
 /** The most image indexes that are looked at, and the most tags that point to them. */
 const maxIndexes = 1_000;
 const maxHolders = 500;
-
-/** D1 refuses longer patterns of GLOB, in bytes. */
-const maxGlob = 50;
 
 /**
  * SQL: a rule about the repository matches the tag. Patterns of rules are patterns of GLOB. Those that are too long count
@@ -148,8 +146,8 @@ export const selectTagsOfRenamed = (db: Database, repo: string, newName: string)
   );
 
 /**
- * SQL: the uid of a repository if it has rules and meets the condition, otherwise null, so that no tag is looked at. SQLite would look at each tag
- * before a condition about other tables.
+ * SQL: the uid of a repository if it has rules and meets the condition, otherwise null, so that no tag is looked at.
+ * SQLite would look at each tag before a condition about other tables.
  */
 const ifRuled = (repo: string, condition = sql`true`) =>
   sql`(select ${repo} from ${tagRules} where ${condition} and ${isAboutRepo(repo)} limit 1)`;

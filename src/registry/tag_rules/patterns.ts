@@ -1,6 +1,9 @@
 /** The patterns by which rules match names. `*` stands for any characters, as in `src/aip/name_pattern.ts`. */
 import { matcher } from "../../aip/name_pattern.ts";
 
+/** D1 refuses longer patterns of GLOB, in bytes. SQL then selects too much, and the decision looks again. */
+export const maxGlob = 50;
+
 /** The names that a rule matches: those that an included pattern matches, or all, and no excluded one. */
 export interface Names {
   include: readonly string[];
