@@ -836,6 +836,75 @@ CREATE TABLE `quotas` (
 --> statement-breakpoint
 CREATE INDEX `quotas_of_zero` ON `quotas` (`kind`,`organization`) WHERE quota_limit = 0;--> statement-breakpoint
 CREATE INDEX `quotas_of_rates` ON `quotas` (`organization`) WHERE kind = 'rate_percent';--> statement-breakpoint
+CREATE TABLE `expiry_items` (
+	`plan_uid` text NOT NULL,
+	`number` integer NOT NULL,
+	`tag` text NOT NULL,
+	`digest` text NOT NULL,
+	`rule` integer NOT NULL,
+	`reason` text NOT NULL,
+	`pull_time` integer,
+	`bytes` integer NOT NULL,
+	`outcome` integer NOT NULL,
+	`note` text DEFAULT '' NOT NULL,
+	`snapshot` text,
+	PRIMARY KEY(`plan_uid`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `expiry_plans` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`create_time` integer NOT NULL,
+	`update_time` integer NOT NULL,
+	`step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL,
+	`path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL,
+	`parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL,
+	`key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL,
+	`key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL,
+	`key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL,
+	`key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL,
+	`key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL,
+	`key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL,
+	`state` integer NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`daily` integer DEFAULT false NOT NULL,
+	`needs_approval` integer DEFAULT false NOT NULL,
+	`truncated` integer DEFAULT false NOT NULL,
+	`rules` text DEFAULT '[]' NOT NULL,
+	`creator_uid` text DEFAULT '' NOT NULL,
+	`creator` text DEFAULT '' NOT NULL,
+	`approver_uid` text DEFAULT '' NOT NULL,
+	`approver` text DEFAULT '' NOT NULL,
+	`approve_time` integer,
+	`end_time` integer,
+	`undo_expire_time` integer,
+	`tag_count` integer DEFAULT 0 NOT NULL,
+	`manifest_count` integer DEFAULT 0 NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL,
+	`held_bytes` integer DEFAULT 0 NOT NULL,
+	`deleted_count` integer DEFAULT 0 NOT NULL,
+	`left_count` integer DEFAULT 0 NOT NULL,
+	`restored_count` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `expiry_plans_key0_by_created` ON `expiry_plans` (`key0`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_key1_by_created` ON `expiry_plans` (`key1`,`create_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_key2_by_created` ON `expiry_plans` (`key2`,`create_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_key3_by_created` ON `expiry_plans` (`key3`,`create_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_key4_by_created` ON `expiry_plans` (`key4`,`create_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_key5_by_created` ON `expiry_plans` (`key5`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_of_repo` ON `expiry_plans` (`parent`,`create_time`);--> statement-breakpoint
+CREATE UNIQUE INDEX `expiry_plans_open` ON `expiry_plans` (`parent`) WHERE "state" < 5;--> statement-breakpoint
+CREATE INDEX `expiry_plans_by_update` ON `expiry_plans` (`update_time`);--> statement-breakpoint
+CREATE INDEX `expiry_plans_due` ON `expiry_plans` (`state`,`update_time`) WHERE "state" in (3, 4, 7);--> statement-breakpoint
+CREATE INDEX `expiry_plans_by_undo` ON `expiry_plans` (`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
+CREATE INDEX `expiry_plans_undoable` ON `expiry_plans` (`ancestor0`,`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
 CREATE TABLE `finding_ids` (
 	`id` text NOT NULL,
 	`uid` text NOT NULL,
@@ -899,6 +968,49 @@ CREATE TABLE `scanned_images` (
 CREATE UNIQUE INDEX `scanned_images_siblings` ON `scanned_images` (`parent`,`digest`);--> statement-breakpoint
 CREATE INDEX `scanned_images_by_report` ON `scanned_images` (`report_uid`);--> statement-breakpoint
 CREATE INDEX `scanned_images_by_version` ON `scanned_images` (`findings_version`,`uid`);--> statement-breakpoint
+CREATE TABLE `image_holds` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`create_time` integer NOT NULL,
+	`update_time` integer NOT NULL,
+	`step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL,
+	`path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL,
+	`parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL,
+	`key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL,
+	`key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL,
+	`key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL,
+	`key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL,
+	`key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL,
+	`key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL,
+	`name` text NOT NULL,
+	`digests` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `image_holds_key0_by_created` ON `image_holds` (`key0`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key0_by_updated` ON `image_holds` (`key0`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key0_by_name` ON `image_holds` (`key0`,`name`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key1_by_created` ON `image_holds` (`key1`,`create_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key1_by_updated` ON `image_holds` (`key1`,`update_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key1_by_name` ON `image_holds` (`key1`,`name`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key2_by_created` ON `image_holds` (`key2`,`create_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key2_by_updated` ON `image_holds` (`key2`,`update_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key2_by_name` ON `image_holds` (`key2`,`name`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key3_by_created` ON `image_holds` (`key3`,`create_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key3_by_updated` ON `image_holds` (`key3`,`update_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key3_by_name` ON `image_holds` (`key3`,`name`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key4_by_created` ON `image_holds` (`key4`,`create_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key4_by_updated` ON `image_holds` (`key4`,`update_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key4_by_name` ON `image_holds` (`key4`,`name`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key5_by_created` ON `image_holds` (`key5`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key5_by_updated` ON `image_holds` (`key5`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `image_holds_key5_by_name` ON `image_holds` (`key5`,`name`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `image_holds_siblings` ON `image_holds` (`parent`,`name`);--> statement-breakpoint
 CREATE TABLE `image_signatures` (
 	`uid` text NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1164,7 +1276,8 @@ CREATE TABLE `tag_rules` (
 	`include_tags` text DEFAULT '[]' NOT NULL,
 	`exclude_tags` text DEFAULT '[]' NOT NULL,
 	`keep` text,
-	`serve` text
+	`serve` text,
+	`expire` text
 );
 --> statement-breakpoint
 CREATE INDEX `tag_rules_of_parent_by_created` ON `tag_rules` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
@@ -1189,6 +1302,7 @@ CREATE INDEX `tag_rules_key5_by_created` ON `tag_rules` (`key5`,`create_time`,`s
 CREATE INDEX `tag_rules_key5_by_updated` ON `tag_rules` (`key5`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE INDEX `tag_rules_key5_by_name` ON `tag_rules` (`key5`,`name`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `tag_rules_siblings` ON `tag_rules` (`parent`,`name`);--> statement-breakpoint
+CREATE INDEX `tag_rules_daily` ON `tag_rules` (`parent`) WHERE "expire" ->> '$.daily';--> statement-breakpoint
 CREATE TABLE `tags` (
 	`uid` text NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1631,14 +1745,20 @@ CREATE TRIGGER blob_links_count_delete AFTER DELETE ON blob_links WHEN NOT EXIST
 END;
 --> statement-breakpoint
 CREATE TRIGGER blob_links_use_insert AFTER INSERT ON blob_links WHEN NEW.kind = 1 BEGIN
-	UPDATE blob_links SET idle_time = NULL WHERE idle_time IS NOT NULL AND repo_id = NEW.repo_id AND kind = 0 AND blob_id IN
+	UPDATE blob_links SET idle_time = NULL WHERE idle_time <= cast(unixepoch('subsec') * 1000 as integer) AND repo_id = NEW.repo_id AND kind = 0 AND blob_id IN
 		(SELECT blob_id FROM manifest_references WHERE manifest_id = NEW.blob_id);
 END;
 --> statement-breakpoint
 CREATE TRIGGER blob_links_use_delete AFTER DELETE ON blob_links WHEN OLD.kind = 1 BEGIN
-	UPDATE blob_links SET idle_time = cast(unixepoch('subsec') * 1000 as integer) WHERE repo_id = OLD.repo_id AND kind = 0 AND blob_id IN
+	UPDATE blob_links SET idle_time = max(ifnull(idle_time, 0), cast(unixepoch('subsec') * 1000 as integer)) WHERE repo_id = OLD.repo_id AND kind = 0 AND blob_id IN
 		(SELECT blob_id FROM manifest_references WHERE manifest_id = OLD.blob_id);
 	DELETE FROM referrers WHERE repo_id = OLD.repo_id AND manifest_id = OLD.blob_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER blob_links_hold_delete AFTER DELETE ON blob_links WHEN OLD.kind = 0
+		AND EXISTS (SELECT 1 FROM manifest_references WHERE manifest_id = OLD.blob_id) BEGIN
+	UPDATE blob_links SET idle_time = max(ifnull(idle_time, 0), cast(unixepoch('subsec') * 1000 as integer)) WHERE repo_id = OLD.repo_id AND kind = 0 AND blob_id IN
+		(SELECT blob_id FROM manifest_references WHERE manifest_id = OLD.blob_id);
 END;
 --> statement-breakpoint
 CREATE TRIGGER organization_blobs_count_insert AFTER INSERT ON organization_blobs BEGIN
@@ -2365,6 +2485,56 @@ CREATE TRIGGER groups_delete_quotas AFTER DELETE ON groups WHEN length(OLD.uid) 
 	DELETE FROM quotas WHERE organization = OLD.uid;
 END;
 --> statement-breakpoint
+CREATE TRIGGER expiry_plans_count_insert AFTER INSERT ON expiry_plans BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(NEW."uid", 1, 40 + 17 * step.value),
+		'expiry_plans',
+		0,
+		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(NEW."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'expiry_plans' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'expiry_plans'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'expiry_plans'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'expiry_plans' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'expiry_plans' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'expiry_plans' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'expiry_plans'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER expiry_plans_count_delete AFTER DELETE ON expiry_plans BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(OLD."uid", 1, 40 + 17 * step.value),
+		'expiry_plans',
+		0,
+		iif(length(OLD."uid") = 57 + 17 * step.value, -1, 0),
+		-1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(OLD."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants;
+END;
+--> statement-breakpoint
+CREATE TRIGGER expiry_plans_require_parent BEFORE INSERT ON expiry_plans WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER expiry_items_require_plan BEFORE INSERT ON expiry_items WHEN NOT EXISTS (SELECT 1 FROM expiry_plans WHERE uid = NEW.plan_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the plan is gone');
+END;
+--> statement-breakpoint
 CREATE TRIGGER scanned_images_require_parent BEFORE INSERT ON scanned_images WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
@@ -2442,6 +2612,52 @@ END;
 CREATE TRIGGER findings_delete_ids AFTER DELETE ON findings BEGIN
 	DELETE FROM finding_ids WHERE uid = OLD.uid AND id IN
 	(SELECT upper(OLD.vulnerability_id) UNION SELECT upper(value) FROM json_each(OLD.aliases));
+END;
+--> statement-breakpoint
+CREATE TRIGGER image_holds_count_insert AFTER INSERT ON image_holds BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(NEW."uid", 1, 40 + 17 * step.value),
+		'image_holds',
+		0,
+		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(NEW."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'image_holds' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'image_holds'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'image_holds'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'image_holds' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'image_holds' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'image_holds' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'image_holds'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER image_holds_count_delete AFTER DELETE ON image_holds BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(OLD."uid", 1, 40 + 17 * step.value),
+		'image_holds',
+		0,
+		iif(length(OLD."uid") = 57 + 17 * step.value, -1, 0),
+		-1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(OLD."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants;
+END;
+--> statement-breakpoint
+CREATE TRIGGER image_holds_require_parent BEFORE INSERT ON image_holds WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER image_signatures_require_parent BEFORE INSERT ON image_signatures WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
@@ -3502,14 +3718,14 @@ END;
 -- Built-in roles. A uid is the first 40 hexadecimal digits of the SHA-256 of 'role:' and the name.
 -- Capabilities are numbers of platform.capabilities.v1.Capability. Only a caller who has the role `operator` can bind it.
 INSERT INTO roles (uid, name, description, capabilities, create_time, update_time) VALUES
-	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202,3001,3101,3102,3103,3104,3105]', 1795132800000, 1795132800000),
-	('83b1aa4bc019baf7baed3bd95a9bf0e5d9ffed54', 'editor', 'Reads everything; creates, changes and deletes repos and subscriptions.', '[103,203,303,403,623,650,660,703,903,1303,1501,1502,1503,1504,1600,1603,1604,1605,1606,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103]', 1795132800000, 1795132800000),
-	('fb8cf4f24fcd591a8e895de6931ca2bca2198e6b', 'viewer', 'Reads everything and pulls images.', '[103,203,303,403,623,650,660,703,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103]', 1795132800000, 1795132800000),
-	('9d1801bc4fc175ad7d7d40cc163260e49b3c4de3', 'console_viewer', 'Reads everything but image contents.', '[103,203,303,403,623,650,660,703,903,1303,1503,1605,1609,1613,1615,1616,1652,1654,1661,1670,1803,1902,3103]', 1795132800000, 1795132800000),
-	('0c21e9d6ed4a75fae7b1a1fd94f4ac9716dfb3f3', 'limited_owner', 'Reads everything; creates identities and binds roles it holds itself.', '[103,203,303,401,403,623,650,660,703,901,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103]', 1795132800000, 1795132800000),
-	('902b87b2d467e207feddc9515e32fd39b33f05eb', 'registry.pull', 'Pulls images and reads their metadata and history.', '[103,623,650,660,1600,1605,1609,1613,1615,1616,3103]', 1795132800000, 1795132800000),
-	('1d170348733a558be7e883527d0d7e4c60e3ce20', 'registry.push', 'Pushes images: creates repos, moves tags.', '[101,103,623,650,660,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,3103]', 1795132800000, 1795132800000),
-	('76a608d5ae21dc3d50c616feb42fc8cae3e83c12', 'registry.pull_token_creator', 'Pulls images, and creates identities that may pull them.', '[103,303,401,623,650,660,901,1600,1605,1609,1613,1615,1616,1652,1655,3103]', 1795132800000, 1795132800000),
+	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202,3001,3101,3102,3103,3104,3105,3201,3202,3203,3204,3301,3302,3303,3304]', 1795132800000, 1795132800000),
+	('83b1aa4bc019baf7baed3bd95a9bf0e5d9ffed54', 'editor', 'Reads everything; creates, changes and deletes repos and subscriptions.', '[103,203,303,403,623,650,660,703,903,1303,1501,1502,1503,1504,1600,1603,1604,1605,1606,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3201,3202,3203,3204,3303]', 1795132800000, 1795132800000),
+	('fb8cf4f24fcd591a8e895de6931ca2bca2198e6b', 'viewer', 'Reads everything and pulls images.', '[103,203,303,403,623,650,660,703,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303]', 1795132800000, 1795132800000),
+	('9d1801bc4fc175ad7d7d40cc163260e49b3c4de3', 'console_viewer', 'Reads everything but image contents.', '[103,203,303,403,623,650,660,703,903,1303,1503,1605,1609,1613,1615,1616,1652,1654,1661,1670,1803,1902,3103,3203,3303]', 1795132800000, 1795132800000),
+	('0c21e9d6ed4a75fae7b1a1fd94f4ac9716dfb3f3', 'limited_owner', 'Reads everything; creates identities and binds roles it holds itself.', '[103,203,303,401,403,623,650,660,703,901,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303]', 1795132800000, 1795132800000),
+	('902b87b2d467e207feddc9515e32fd39b33f05eb', 'registry.pull', 'Pulls images and reads their metadata and history.', '[103,623,650,660,1600,1605,1609,1613,1615,1616,3103,3203,3303]', 1795132800000, 1795132800000),
+	('1d170348733a558be7e883527d0d7e4c60e3ce20', 'registry.push', 'Pushes images: creates repos, moves tags.', '[101,103,623,650,660,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,3103,3203,3303]', 1795132800000, 1795132800000),
+	('76a608d5ae21dc3d50c616feb42fc8cae3e83c12', 'registry.pull_token_creator', 'Pulls images, and creates identities that may pull them.', '[103,303,401,623,650,660,901,1600,1605,1609,1613,1615,1616,1652,1655,3103,3203,3303]', 1795132800000, 1795132800000),
 	('26ce85bbe8c4ae7b9cae303b3e3e62532c70f38a', 'advisories.viewer', 'Reads advisories.', '[1902]', 1795132800000, 1795132800000),
 	('287574b3539f05e585fb3c590fc3128d6c937078', 'advisories.admin', 'Imports, changes, approves and deletes advisories.', '[1900,1901,1902,1903,1904]', 1795132800000, 1795132800000),
 	('0d0fcd23ba11ba9ae9af494459be5c9872701241', 'operator', 'Runs the platform: verifies organizations and edits what only the operator may.', '[2,1617]', 1795132800000, 1795132800000);

@@ -23,6 +23,7 @@ import {
   splitWords,
   type TermsDocument,
   termsOf,
+  undoDaysOf,
   vendorOf,
 } from "./config_values.ts";
 import { rateLimitsOf } from "./rate_limits_setting.ts";
@@ -117,6 +118,8 @@ export interface Env {
   UPLOAD_MEMORY_BYTES?: string;
   /** The seconds in which each 128 KiB of a blob must arrive. The default is 60. */
   UPLOAD_STALL_SECONDS?: string;
+  /** For how many days an expiry plan can be undone: 0 to 30. The default is 7. */
+  EXPIRY_UNDO_DAYS?: string;
   /** The share of pulls that have events: a number from 0 to 1. The default is 1. */
   PULL_EVENTS?: string;
   /**
@@ -194,6 +197,7 @@ export interface Config {
   uploadStallMs: number;
   /** From 0 to 1. */
   pullEvents: number;
+  undoDays: number;
   sparseImages: boolean;
   /**
    * The greatest age of a replica that reads may use, in milliseconds. Undefined if all reads start at the
@@ -279,6 +283,7 @@ function readConfig(env: Env): Config {
     storageLimitBytes: numberOf(env, "STORAGE_LIMIT_BYTES", "bytes"),
     uploadMemoryBytes: numberOf(env, "UPLOAD_MEMORY_BYTES", "bytes") ?? 64 * 1024 * 1024,
     uploadStallMs: (numberOf(env, "UPLOAD_STALL_SECONDS", "seconds") ?? 60) * 1000,
+    undoDays: undoDaysOf(env.EXPIRY_UNDO_DAYS || "7"),
     pullEvents: shareOf("PULL_EVENTS", env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",

@@ -62,6 +62,14 @@ export function retentionOf(text: string): number {
   );
 }
 
+/** The days of EXPIRY_UNDO_DAYS. */
+export function undoDaysOf(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= 30) return Number(text);
+  throw new ConfigError(
+    `EXPIRY_UNDO_DAYS must be a number from 0 to 30; it is ${JSON.stringify(text)}`,
+  );
+}
+
 /** A whole number. Undefined without the setting. `unit` is for the error: `bytes`. */
 export function numberOf<Name extends string>(
   env: { [name in Name]?: string },

@@ -65,6 +65,7 @@ export default {
   scheduled: workerRun("platform", "schedule", async (controller, env, execution) => {
     await events.scheduled(controller, env, execution);
     await iam.scheduled(controller, env, execution);
+    await registry.scheduled(controller, env, execution);
     await distribution.scheduled(controller, env, execution);
   }),
 } satisfies Worker;

@@ -10,6 +10,7 @@ import { measureLists } from "./lists.ts";
 import { fixtureLoads } from "./loads.ts";
 import { measureAccess } from "./measure_access.ts";
 import { measureCallers, trustedIssuer } from "./measure_callers.ts";
+import { measureExpiryPlans } from "./measure_expiry.ts";
 import { measureIam } from "./measure_iam.ts";
 import { measureRegistry } from "./measure_registry.ts";
 import { measureIamV1 } from "./measure_v1_iam.ts";
@@ -49,6 +50,7 @@ async function measureAt(setup: BenchSetup, rows: number): Promise<MeasuredCase[
     await measureIamV1(on, issuer.url);
     await measureRegistryV1(on, image);
     await measureCallers(platform, on, issuer);
+    await measureExpiryPlans(platform, on);
     on.requireAll();
     return on.measured;
   } finally {

@@ -9,7 +9,7 @@ import type { Answer, BenchPlatform } from "../stage.ts";
  * The kind of a case, which decides its goals. An `open` case names no place, so that the caller's permissions have to
  * be read first. A `whole` case returns everything without pages, as version 1 does by its contract. An `import` case
  * writes as many rows as it receives. A `preview` reads its scope, a page of tags, then their moves, and then what is known of their
- * images.
+ * images. A case of `batches` reads a whole repository and writes it in batches.
  */
 export type CaseKind =
   | "get"
@@ -20,6 +20,7 @@ export type CaseKind =
   | "grants"
   | "write"
   | "import"
+  | "batches"
   | "whole"
   | "open whole";
 

@@ -14,6 +14,7 @@ const maxRoundTrips: Record<CaseKind, number> = {
   grants: 2,
   write: 2,
   import: 2,
+  batches: 20,
 };
 
 /** The rows that a page may read for each of its rows, and beyond them: for grants, the total and the row after it. */
@@ -110,7 +111,13 @@ const commitments: Commitment[] = [
   {
     what: "D1 round trips of a write, and of a List or Get without a scope",
     bound: "at most 2",
-    isAbout: ({ kind }) => !["get", "list", "whole", "preview"].includes(kind),
+    isAbout: ({ kind }) => !["get", "list", "whole", "preview", "batches"].includes(kind),
+    missOf: tripsOf,
+  },
+  {
+    what: "D1 round trips of an expiry plan for a repository with two tags",
+    bound: `at most ${maxRoundTrips.batches}`,
+    isAbout: ({ kind }) => kind === "batches",
     missOf: tripsOf,
   },
   {

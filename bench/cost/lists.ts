@@ -241,7 +241,7 @@ function placeOf(rpc: string): string {
  * costs (test/cost) measures the others.
  */
 const measuredElsewhere =
-  /(DiagnoseToken|List(Access|Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports))$/;
+  /(DiagnoseToken|PreviewTagRule|List(Access|Events|Deliveries|EndOfLifeTags|ExpiryPlanItems|ExpiryPlans|Findings|ImageHolds|Manifests|Packages|PastTags|RepoUsages|TagMoves|TagRules|ResolvedVulnsReports))$/;
 
 /** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(

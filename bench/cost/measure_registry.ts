@@ -82,6 +82,22 @@ async function measureTagRules(caller: MeasuringCaller): Promise<void> {
   await caller.write(`${of}/DeleteTagRule`, { uid });
 }
 
+async function measureImageHolds(caller: MeasuringCaller): Promise<void> {
+  const of = "registry.v2.ImageHoldsService";
+  const digests = [digestOf("one")];
+  const { body } = await caller.write(`${of}/CreateImageHold`, {
+    parent: largeRepo,
+    imageHold: { name: "made", digests },
+  });
+  const { uid } = body;
+  await caller.get(`${of}/GetImageHold`, { uid });
+  await caller.write(`${of}/UpdateImageHold`, { imageHold: { uid, name: "changed" } });
+  const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
+  const uidp = { descendantsOf: fixtures.root };
+  await caller.measure(`${of}/ListImageHolds`, ofRoot, { uidp, pageSize });
+  await caller.write(`${of}/DeleteImageHold`, { uid });
+}
+
 /** Moves a tag to another image and back again. */
 async function measureRollback(caller: MeasuringCaller, first: string, second: string) {
   const of = "registry.v2.TagsService";
@@ -236,6 +252,7 @@ export async function measureRegistry(caller: MeasuringCaller): Promise<StoredIm
   await measureRepos(caller);
   await measureTags(caller);
   await measureTagRules(caller);
+  await measureImageHolds(caller);
   await measureAdvisories(caller);
   await measureFeeds(caller);
   return measureImages(caller);

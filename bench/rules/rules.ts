@@ -8,6 +8,7 @@ import {
 import { decide, type Facts, type Rule } from "../../src/registry/tag_rules/decide.ts";
 import { percentile } from "../percentile.ts";
 import type { BenchSetup, Findings } from "../report/findings.ts";
+import { expiryText, measureExpiry } from "./expiry.ts";
 import { measureRegistry, registryText } from "./registry.ts";
 
 const ruleCount = 100;
@@ -118,6 +119,7 @@ function timeOf(rules: Rule[], decisions: number): number {
 export async function measureRules(setup: BenchSetup): Promise<Findings> {
   const { say } = setup;
   const registry = await measureRegistry(setup);
+  const expiry = await measureExpiry(setup);
   say("rules: deciding");
   const cases = [
     {
@@ -133,7 +135,7 @@ export async function measureRules(setup: BenchSetup): Promise<Findings> {
   });
   return {
     title: "Rules about tags",
-    text: `${text}\n\n${registryText}`,
+    text: `${text}\n\n${registryText}\n\n${expiryText}`,
     tables: [
       {
         title: `Processor time of a decision by ${ruleCount} rules`,
@@ -144,6 +146,7 @@ export async function measureRules(setup: BenchSetup): Promise<Findings> {
         ]),
       },
       registry.table,
+      expiry.table,
     ],
     goals: [
       ...measured.map(({ title, p99 }) => ({
@@ -153,6 +156,7 @@ export async function measureRules(setup: BenchSetup): Promise<Findings> {
         kept: p99 < bound,
       })),
       ...registry.goals,
+      ...expiry.goals,
     ],
     charts: [],
   };

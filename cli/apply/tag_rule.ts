@@ -25,6 +25,9 @@ const kinds = {
 
 type RuleKind = keyof typeof kinds;
 
+/** The kinds of rules. Those of the kind expire name no role. */
+const ruleKinds = ["keep", "serve", "expire"];
+
 /** Returns the content of a tag rule. Reports every problem. */
 export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading): Contents {
   const { problems, locate } = reading;
@@ -35,8 +38,9 @@ export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading):
   const isNamed = typeof repo === "string" && repo !== "";
   if (repo !== undefined && !isNamed)
     problems.push(`${locate(["repo"])}: The repo must be the name or the uid of a repository.`);
-  if (keep !== undefined && serve !== undefined)
-    problems.push(`${locate(["serve"])}: Only one of keep, serve is possible.`);
+  const given = ruleKinds.filter((one) => rest[one] !== undefined);
+  if (given[1] !== undefined)
+    problems.push(`${locate([given[1]])}: Only one of ${given.join(", ")} is possible.`);
   const kept = keep === undefined ? undefined : readKept(keep, reading);
   const served = serve === undefined ? undefined : readServed(serve, reading);
   const { role } = kept ?? {};

@@ -12,7 +12,7 @@ export const workerBound = 320;
  */
 export const limits: Record<string, number> = {
   iam: 318,
-  registry: 293,
+  registry: 320,
   issuer: 235,
   vulnerabilities: 228,
   advisory: 186,

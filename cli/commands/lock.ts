@@ -1,12 +1,15 @@
 /** `platformctl lock`: writes the digests of the images that files use into a lock, and checks them. */
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { openRegistry } from "../history/registry.ts";
 import { parseTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
+import type { HoldOutcome } from "../lock/holds.ts";
+import type { Lock } from "../lock/lock_file.ts";
 import type { LockScope } from "../lock/run.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { here } from "../surroundings.ts";
-import { addJsonOption, type JsonOption } from "./answer.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {
   at?: string;
@@ -15,6 +18,8 @@ type Options = JsonOption & {
   rewrite?: boolean;
   keepGoing?: boolean;
   lockFile: string;
+  hold?: string;
+  release?: string;
 };
 
 const description = `Write the digests of the images that files use into platform.lock.
@@ -36,6 +41,13 @@ the digest of an earlier time: a timestamp such as 2026-01-31T12:00:00Z, a date
 changes no other byte. --check compares the files with the lock, without a
 request to the platform. It ends with exit code 1 if they differ.
 
+--hold keeps the images in the lock when old tags and images are deleted
+automatically. Each repository of the lock gets an image hold with this name and
+exactly the digests of the lock. A run replaces the digests of the run before.
+With --check, it is done only if the files agree with the lock. --release deletes
+the holds with this name that you can see in the organizations of the lock, and
+does nothing else. Without a lock, it does so in PLATFORM_GROUP.
+
 If an image cannot be locked, nothing is written, and the exit code is 1.`;
 
 /** Adds `lock`. */
@@ -51,12 +63,16 @@ export function addLock(program: Command): void {
       .option("--rewrite", "Also write the digests into the files.")
       .option("--check", "Only report where files differ from the lock.")
       .option("--keep-going", "Write the rest if some images cannot be locked.")
+      .option("--hold <name>", "Keep these images from automatic deletion.", nameOf)
+      .option("--release <name>", "Only delete the holds with this name.", nameOf)
       .option("--lock-file <file>", "Use another lock (default: platform.lock).", "platform.lock"),
     "platformctl lock",
     "platformctl lock --rewrite",
     "platformctl lock --update --rewrite services/api",
     "platformctl lock --at 30d",
     "platformctl lock --check",
+    "platformctl lock --update --hold apps/prod.lock",
+    "platformctl lock --release apps/prod.lock",
     "platformctl lock --update --json | jq -r '.changes[] | [.reference, .after.digest] | @tsv'",
   ).action(lock);
 }
@@ -64,17 +80,15 @@ export function addLock(program: Command): void {
 async function lock(paths: string[], options: Options): Promise<void> {
   const now = new Date();
   const time = options.at === undefined ? undefined : readAt(options.at, now);
-  requireUsable(options);
+  requireUsable(paths, options);
   const scope: LockScope = { cwd: here().cwd(), paths, lockFile: options.lockFile };
+  if (options.release !== undefined) return release(scope, options.release, options);
+  // A missing login is found before anything is written.
+  const platform = options.hold === undefined ? undefined : await openPlatform();
+  if (options.check) return check(scope, platform, options);
   // The parsers of files are only loaded for this command.
-  const { checkLock, runLock } = await import("../lock/run.ts");
-  const { printCheck, printLock } = await import("../lock/report.ts");
-  if (options.check) {
-    const outcome = await showWaiting("reading files", checkLock(scope));
-    printCheck(outcome, options);
-    if (outcome.strays.length + outcome.problems.length > 0) here().exitCode = exitCodes.refused;
-    return;
-  }
+  const { runLock } = await import("../lock/run.ts");
+  const { printLock } = await import("../lock/report.ts");
   const registry = await openRegistry();
   const outcome = await showWaiting(
     "looking up digests",
@@ -87,8 +101,65 @@ async function lock(paths: string[], options: Options): Promise<void> {
       keepsGoing: options.keepGoing === true,
     }),
   );
-  printLock(outcome, { ...options, now });
+  const holds = outcome.isStopped ? undefined : await hold(platform, outcome.lock, options);
+  printLock(outcome, { ...options, now, holds });
   if (outcome.problems.length > 0) here().exitCode = exitCodes.refused;
+}
+
+async function check(
+  scope: LockScope,
+  platform: PlatformClient | undefined,
+  options: Options,
+): Promise<void> {
+  const { checkLock, requireRegistry } = await import("../lock/run.ts");
+  const { printCheck } = await import("../lock/report.ts");
+  const outcome = await showWaiting("reading files", checkLock(scope));
+  if (platform) requireRegistry(outcome.lock, hostOf(platform), scope);
+  const differs = outcome.strays.length + outcome.problems.length > 0;
+  const holds = differs ? undefined : await hold(platform, outcome.lock, options);
+  printCheck(outcome, { ...options, holds });
+  if (differs) here().exitCode = exitCodes.refused;
+}
+
+const hostOf = ({ account }: PlatformClient) => new URL(account.registryUrl).host;
+
+/** Writes the holds if the command line asks for them. */
+async function hold(
+  platform: PlatformClient | undefined,
+  lock: Lock,
+  { hold: name }: Options,
+): Promise<HoldOutcome | undefined> {
+  if (!platform || name === undefined) return undefined;
+  const { holdImages } = await import("../lock/holds.ts");
+  const outcome = await showWaiting("holding images", holdImages(platform, name, lock));
+  exitWith(outcome);
+  return outcome;
+}
+
+async function release(scope: LockScope, name: string, options: Options): Promise<void> {
+  const { openLock, requireRegistry } = await import("../lock/run.ts");
+  const { releaseImages } = await import("../lock/holds.ts");
+  const { holdsJson, printHolds } = await import("../lock/holds_report.ts");
+  const lock = openLock(scope)?.lock;
+  const platform = await openPlatform();
+  if (lock) requireRegistry(lock, hostOf(platform), scope);
+  const outcome = await showWaiting("releasing images", releaseImages(platform, name, lock));
+  exitWith(outcome);
+  if (options.json) printAnswer(options, holdsJson(outcome), "");
+  else printHolds(outcome, `No hold has the name ${name}.`);
+}
+
+function exitWith({ failed }: HoldOutcome): void {
+  const [first] = failed;
+  if (first) here().exitCode = first.failure.exitCode;
+}
+
+/** Parses the name of a hold, so that a bad one is found before anything is written. */
+function nameOf(text: string): string {
+  if (/^[a-zA-Z0-9][a-zA-Z0-9._/-]{0,127}$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    "It must be 1 to 128 letters, digits, dots, underscores, slashes and hyphens, and begin with a letter or a digit.",
+  );
 }
 
 function readAt(text: string, now: Date): Date {
@@ -97,14 +168,22 @@ function readAt(text: string, now: Date): Date {
   throw usageFailure(`--at ${text} is in the future. To lock the current digests, leave it out.`);
 }
 
-function requireUsable({ check, ...others }: Options): void {
-  if (!check) return;
-  const [name] =
-    Object.entries({
-      "--at": others.at,
-      "--update": others.update,
-      "--rewrite": others.rewrite,
-      "--keep-going": others.keepGoing,
-    }).find(([, value]) => value !== undefined) ?? [];
-  if (name) throw usageFailure(`--check changes nothing, so it cannot be combined with ${name}.`);
+function requireUsable(paths: string[], { check, release, ...others }: Options): void {
+  const writing = {
+    ...{ "--at": others.at, "--update": others.update, "--rewrite": others.rewrite },
+    "--keep-going": others.keepGoing,
+  };
+  if (check) refuseWith("--check changes no file", writing);
+  if (release !== undefined)
+    refuseWith("--release only deletes holds", {
+      "--check": check,
+      "--hold": others.hold,
+      ...writing,
+      [`the path ${paths[0]}`]: paths[0],
+    });
+}
+
+function refuseWith(why: string, options: Record<string, unknown>): void {
+  const [name] = Object.entries(options).find(([, value]) => value !== undefined) ?? [];
+  if (name) throw usageFailure(`${why}, so it cannot be combined with ${name}.`);
 }

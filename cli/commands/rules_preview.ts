@@ -30,7 +30,8 @@ The file contains a document of the kind TagRule, as for apply, or a rule as
 get tag-rule --json prints it. For each tag that the rule matches, the command
 says whether the rule would let you set the tag to its image now, and which
 moves of the last 90 days it would have refused. For a rule that chooses the image
-of a pull, it says which image you would get. The other rules do not count.`;
+of a pull, it says which image you would get, and for one by which tags expire,
+which tags would expire. The other rules do not count.`;
 
 /** Adds `rules preview`. */
 export function addRulesPreview(rules: Command): void {
@@ -69,8 +70,8 @@ async function preview(file: string, options: Options): Promise<void> {
     const uidOf = (target: Target) => existingUid(wanted, target);
     const request = { parent: uidOf(step.parent), tagRule: writtenFields(step, uidOf) };
     const { tags, more } = await readTags(platform, request, options.limit);
-    const isServing = isObject(wanted.fields.serve);
-    printAnswer(options, { tags, more }, textOf(tags, more, isServing));
+    const kind = Object.keys(wordings).find((one) => isObject(wanted.fields[one])) ?? "";
+    printAnswer(options, { tags, more }, textOf(tags, more, kind));
   });
 }
 
@@ -140,13 +141,25 @@ async function readTags(platform: PlatformClient, request: JsonObject, limit: nu
 
 const movesOf = ({ refusedMoves }: JsonObject) => (refusedMoves as JsonObject[] | undefined) ?? [];
 
-function textOf(tags: JsonObject[], more: boolean, isServing: boolean): string {
-  const lines = tags.flatMap(isServing ? servedLines : keptLines);
+/** The texts for one kind of rule: for a tag, and for all. */
+interface Wording {
+  lines: (row: JsonObject) => string[];
+  summary: (tags: JsonObject[]) => string;
+}
+
+const wordings: Record<string, Wording> = {
+  keep: { lines: keptLines, summary: keptSummary },
+  serve: { lines: servedLines, summary: servedSummary },
+  expire: { lines: expiryLines, summary: expirySummary },
+};
+
+function textOf(tags: JsonObject[], more: boolean, kind: string): string {
+  // A kind that this version does not know keeps tags as far as the answer says.
+  const wording = wordings[kind] ?? { lines: keptLines, summary: keptSummary };
+  const lines = tags.flatMap(wording.lines);
   const count = `The rule matches ${countText(tags.length, "tag")}.`;
   const matched =
-    tags.length === 0
-      ? "The rule matches no tag."
-      : `${count} ${isServing ? servedSummary(tags) : keptSummary(tags)}`;
+    tags.length === 0 ? "The rule matches no tag." : `${count} ${wording.summary(tags)}`;
   const rest = more ? ["There are more tags. To see them, raise --limit or narrow the rule."] : [];
   return [...lines.map(withoutControls), ...(lines.length > 0 ? [""] : []), matched, ...rest].join(
     "\n",
@@ -179,6 +192,15 @@ function servedSummary(tags: JsonObject[]): string {
   const nothing = tags.filter(({ servedDigest }) => !servedDigest).length;
   const other = tags.filter((row) => !isAsItIs(row)).length - nothing;
   return `Your pulls would get an earlier image of ${other}, and nothing of ${nothing}.`;
+}
+
+function expiryLines({ repo, tag, allowed, reason }: JsonObject): string[] {
+  return [`${repo}:${tag}  ${allowed ? "stays" : "expires"}: ${reason}`];
+}
+
+function expirySummary(tags: JsonObject[]): string {
+  const expiring = tags.filter(({ allowed }) => !allowed).length;
+  return `${expiring} would expire. A plan also looks at the other rules and at what images need: platformctl rules plan`;
 }
 
 function moveLine({ updateTime, digest, identityUid, reason }: JsonObject): string {

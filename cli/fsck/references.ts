@@ -12,8 +12,15 @@ const unguarded: Reference = {
   becomes: "NULL",
 };
 
-/** Tables whose rows have the uid of a group instead of their own. */
-const tablesWithoutUid = ["group_access_requests", "scim_group_members"];
+/** The columns that name a row for readers, of tables without a uid. */
+const uidColumns: Record<string, string> = {
+  group_access_requests: "group_uid",
+  scim_group_members: "group_uid",
+  expiry_items: "plan_uid",
+};
+
+/** The keys of tables without a rowid. */
+const keys: Record<string, string> = { expiry_items: "plan_uid, number" };
 
 /** The columns with the parent, of tables whose rows can be left of a deleted one and refer to others. */
 const parentColumns: Record<string, string> = {
@@ -29,11 +36,12 @@ function partOf({ table, column, target, where, becomes }: Reference): CheckPart
   const dangling = `FROM "${table}" WHERE ${conditions.map((condition) => `${condition} AND `).join("")}NOT EXISTS (
     SELECT 1 FROM "${target}" WHERE "${target}".uid = "${table}"."${column}")`;
   // Not every table has a uid.
-  const batch = `rowid IN (SELECT rowid ${dangling} LIMIT ${maxRowsPerRepair})`;
+  const key = keys[table] ?? "rowid";
+  const batch = `(${key}) IN (SELECT ${key} ${dangling} LIMIT ${maxRowsPerRepair})`;
   const repair = becomes
     ? `UPDATE "${table}" SET "${column}" = ${becomes} WHERE ${batch}`
     : `DELETE FROM "${table}" WHERE ${batch}`;
-  const uid = tablesWithoutUid.includes(table) ? "group_uid" : "uid";
+  const uid = uidColumns[table] ?? "uid";
   const wrong = `'${table}.${column} names no row of ${target}'`;
   return {
     table,

@@ -16,8 +16,7 @@ export interface NamedTag {
  * the uid of an organization, or is left out if the name is unique. Throws a Failure.
  */
 export async function findNamedTag(platform: PlatformClient, text: string): Promise<NamedTag> {
-  const host = `${new URL(platform.account.registryUrl).host}/`;
-  const image = text.startsWith(host) ? text.slice(host.length) : text;
+  const image = withoutHost(platform, text);
   const colon = image.lastIndexOf(":");
   if (image.includes("@") || colon < 1 || colon === image.length - 1)
     throw usageFailure(`${text} does not name a tag. Write NAMESPACE/NAME:TAG.`);
@@ -25,8 +24,18 @@ export async function findNamedTag(platform: PlatformClient, text: string): Prom
   return { repoUid: await findRepo(platform, name), name, tag: image.slice(colon + 1) };
 }
 
-/** Returns the uid of the repository with a name in the registry, such as `example.com/python`. Throws a Failure. */
-export async function findRepo(platform: PlatformClient, name: string): Promise<string> {
+/** Returns a name in the registry without its host in front. */
+function withoutHost({ account }: PlatformClient, text: string): string {
+  const host = `${new URL(account.registryUrl).host}/`;
+  return text.startsWith(host) ? text.slice(host.length) : text;
+}
+
+/**
+ * Returns the uid of the repository with a name in the registry, such as `example.com/python`, with or without the
+ * registry's host in front. Throws a Failure.
+ */
+export async function findRepo(platform: PlatformClient, text: string): Promise<string> {
+  const name = withoutHost(platform, text);
   const repo = requireResourceNamed("repo");
   const slash = name.indexOf("/");
   const namespace = name.slice(0, Math.max(slash, 0));

@@ -7,13 +7,20 @@ import { computedColumn as column, type TableColumn } from "../resources/columns
 import type { JsonObject } from "../resources/flags.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import { here } from "../surroundings.ts";
+import type { HoldOutcome } from "./holds.ts";
+import { holdsJson, printHolds } from "./holds_report.ts";
 import type { Lock, LockEntry } from "./lock_file.ts";
 import type { Change } from "./plan.ts";
 import type { Location, Problem } from "./references.ts";
 import type { CheckOutcome, LockOutcome, Reading } from "./run.ts";
 import type { Stray } from "./strays.ts";
 
-type LockPrint = JsonOption & { lockFile: string; now: Date };
+/** `holds` is present if the run wrote holds. */
+type HoldPrint = { holds: HoldOutcome | undefined };
+
+type LockPrint = JsonOption & HoldPrint & { lockFile: string; now: Date };
+
+const nothingHeld = "The lock has no images to hold.";
 
 /** Prints what a run wrote. */
 export function printLock(outcome: LockOutcome, options: LockPrint): void {
@@ -21,7 +28,11 @@ export function printLock(outcome: LockOutcome, options: LockPrint): void {
   const changes = isStopped ? [] : outcome.changes;
   if (options.json) {
     const files = rewritten.map(({ path, count }) => ({ file: path, count }));
-    const body = { ...bodyOf(outcome, lock), changes: changes.map(changeJson), strays };
+    const body = {
+      ...bodyOf(outcome, lock),
+      ...{ changes: changes.map(changeJson), strays },
+      ...(options.holds && holdsJson(options.holds)),
+    };
     printAnswer(options, { lockFile: options.lockFile, isWritten, ...body, rewritten: files }, "");
     return;
   }
@@ -31,16 +42,20 @@ export function printLock(outcome: LockOutcome, options: LockPrint): void {
     printLine(stray, "note", `${stray.message} To write the digest of the lock, add --rewrite.`);
   }
   here().stderr.write(`${summaryOf(outcome, options)}\n`);
+  if (options.holds) printHolds(options.holds, nothingHeld);
 }
 
 /** Prints where the files differ from the lock. */
 export function printCheck(
   outcome: CheckOutcome,
-  options: JsonOption & { lockFile: string },
+  options: JsonOption & HoldPrint & { lockFile: string },
 ): void {
   const { lock, strays, problems, places } = outcome;
   if (options.json) {
-    const body = { lockFile: options.lockFile, ...bodyOf(outcome, lock), strays };
+    const body = {
+      ...{ lockFile: options.lockFile, ...bodyOf(outcome, lock), strays },
+      ...(options.holds && holdsJson(options.holds)),
+    };
     printAnswer(options, body, "");
     return;
   }
@@ -54,6 +69,7 @@ export function printCheck(
       ? `The files agree with ${options.lockFile}: ${images}.\n`
       : `The files differ from ${options.lockFile} in ${countText(count, "place")}. To fix this, run: ${fixCommand(strays, options.lockFile)}\n`,
   );
+  if (options.holds) printHolds(options.holds, nothingHeld);
 }
 
 /** A new lock keeps the digests of existing entries, so a file with another digest needs --rewrite. */

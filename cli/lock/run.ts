@@ -62,7 +62,21 @@ export async function checkLock(scope: LockScope): Promise<CheckOutcome> {
 }
 
 /** Returns the lock, or undefined if the file does not exist. */
-const openLock = ({ cwd, lockFile }: LockScope) => readLock(resolve(cwd, lockFile), lockFile);
+export const openLock = ({ cwd, lockFile }: LockScope) =>
+  readLock(resolve(cwd, lockFile), lockFile);
+
+/** Throws an OTHER_REGISTRY Failure if the lock is not about the registry at this host. */
+export function requireRegistry(
+  { registry }: Lock,
+  host: string,
+  { lockFile }: Pick<LockScope, "lockFile">,
+): void {
+  if (registry === host) return;
+  throw refusedFailure(
+    "OTHER_REGISTRY",
+    `${lockFile} is about ${registry}, and the registry of this platform is ${host}. To use another platform, set PLATFORM_URL.`,
+  );
+}
 
 /** Only a run over the whole folder can find the entries that no file uses. */
 const readsAll = ({ paths }: LockScope) => paths.length === 0;
@@ -100,12 +114,7 @@ export async function runLock(
 ): Promise<LockOutcome> {
   const stored = openLock(request);
   const before = stored?.lock;
-  if (before && before.registry !== registry.host) {
-    throw refusedFailure(
-      "OTHER_REGISTRY",
-      `${request.lockFile} is about ${before.registry}, and the registry of this platform is ${registry.host}. To use another platform, set PLATFORM_URL.`,
-    );
-  }
+  if (before) requireRegistry(before, registry.host, request);
   const reading = await readScope(request, registry.host);
   const { places } = reading;
   const { wanted, problems: undecided } = wantedTags(places, before, request.replaces);

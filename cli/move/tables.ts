@@ -79,7 +79,10 @@ export const pathTables: PathTable[] = [
   byUid("scanned_images"),
   byUid("findings"),
   byUid("tag_rules"),
+  byUid("expiry_plans"),
+  { name: "expiry_items", path: "plan_uid", key: ["plan_uid", "number"], pageSize: 50 },
   { name: "tag_overrides", path: "repo_uid", key: ["repo_uid", "tag", "update_time"] },
+  byUid("image_holds"),
 ];
 
 /** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */

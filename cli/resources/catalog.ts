@@ -58,7 +58,9 @@ const nicknames: Record<string, string> = {
 
 const parents: Record<string, CatalogResource["parent"]> = {
   artifactVersion: "artifact",
+  expiryPlan: "repo",
   externalGroupRoleMapping: "identity-provider",
+  imageHold: "repo",
   manifest: "repo",
   repoReadme: "repo",
   sbom: "repo",
@@ -93,11 +95,12 @@ export function resources(): CatalogResource[] {
   return cachedResources;
 }
 
-/** Lists whose rows are not resources, because they have no uid. `access who` and `quota list` call them. */
+/** Lists whose rows are not resources, because they have no uid. `access who`, `quota list` and `rules show` call them. */
 const listsOfOthers = [
   "platform.iam.access.v2.AccessService/ListAccess",
   "platform.iam.quotas.v2.QuotasService/ListDefaultQuotas",
   "platform.iam.quotas.v2.QuotasService/ListQuotas",
+  "platform.registry.v2.ExpiryPlansService/ListExpiryPlanItems",
 ];
 
 function buildResources(): CatalogResource[] {

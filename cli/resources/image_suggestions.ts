@@ -10,7 +10,7 @@ export type Suggestion = { value: string; text: string };
 /** The position of the image among the words after the command. */
 const imageArguments: Record<string, number> = {
   ...{ history: 0, pin: 0, pull: 0, push: 1 },
-  "rules check": 1,
+  ...{ "rules check": 1, "rules plan": 1, "rules plans": 1 },
 };
 
 /** How many images are offered, and how many repositories and organizations are looked at for them. */

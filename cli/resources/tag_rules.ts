@@ -44,10 +44,11 @@ function patternsText(include: unknown, exclude: unknown): string {
 }
 
 /**
- * Returns when a rule lets a tag change, such as `set once` or `only images with an SBOM`, or what a pull gets, such as
- * `pulls get images after 24 hours`.
+ * Returns when a rule lets a tag change, such as `set once` or `only images with an SBOM`, what a pull gets, such as
+ * `pulls get images after 24 hours`, or what expires, such as `tags expire if not pulled for 90 days`.
  */
 export function conditionOf(row: JsonObject): string {
+  if (isObject(row.expire)) return expiringOf(row.expire);
   if (isObject(row.serve)) return servedOf(row.serve, row);
   const keep = objectOf(row.keep);
   const { writeOnce, forward, roleUid, promotion, requirement } = keep;
@@ -69,6 +70,22 @@ function servedOf({ cooldownHours, requirement }: JsonObject, row: JsonObject): 
   const role = roleIn(row);
   return `pulls get images ${images}${role ? `, except with the role ${row[roleName] ?? role}` : ""}`;
 }
+
+function expiringOf(expire: JsonObject): string {
+  const { unmovedDays, unpulledDays, beyondNewest, untaggedDays, approval, daily } = expire;
+  const { count, order } = objectOf(beyondNewest);
+  const conditions = [
+    ...(unmovedDays ? [`not moved for ${daysText(unmovedDays)}`] : []),
+    ...(unpulledDays ? [`not pulled for ${daysText(unpulledDays)}`] : []),
+    ...(beyondNewest ? [`not among the newest ${count} by ${wordOf("NewestOrder", order)}`] : []),
+  ];
+  const what = untaggedDays
+    ? `images without a tag for ${daysText(untaggedDays)} expire`
+    : `tags expire if ${conditions.join(" and ")}`;
+  return [what, ...(daily ? ["every day"] : []), ...(approval ? ["with approval"] : [])].join(", ");
+}
+
+const daysText = (days: unknown) => `${days} ${Number(days) === 1 ? "day" : "days"}`;
 
 const hoursText = (hours: unknown) => `${hours} ${Number(hours) === 1 ? "hour" : "hours"}`;
 

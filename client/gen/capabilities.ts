@@ -230,5 +230,13 @@ export const capabilityRows: readonly (readonly [
   ["CAP_REGISTRY_TAG_RULE_LIST","tag_rules.list","Read tag rules."],
   ["CAP_REGISTRY_TAG_RULE_DELETE","tag_rules.delete","Delete tag rules."],
   ["CAP_TAG_OVERRIDE","tag.override","Change tags although a tag rule refuses it, with a reason. Only owners have it."],
+  ["CAP_REGISTRY_IMAGE_HOLD_CREATE","image_holds.create","Create image holds."],
+  ["CAP_REGISTRY_IMAGE_HOLD_UPDATE","image_holds.update","Change image holds."],
+  ["CAP_REGISTRY_IMAGE_HOLD_LIST","image_holds.list","Read image holds."],
+  ["CAP_REGISTRY_IMAGE_HOLD_DELETE","image_holds.delete","Delete image holds."],
+  ["CAP_REGISTRY_EXPIRY_PLAN_CREATE","expiry_plans.create","Make and cancel expiry plans."],
+  ["CAP_REGISTRY_EXPIRY_PLAN_APPROVE","expiry_plans.approve","Approve expiry plans."],
+  ["CAP_REGISTRY_EXPIRY_PLAN_LIST","expiry_plans.list","Read expiry plans."],
+  ["CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT","expiry_plans.carry_out","Carry out expiry plans, and undo them."],
   ["CAP_GULFSTREAM","gulfstream","Use the service `gulfstream`."],
 ];

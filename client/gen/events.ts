@@ -248,6 +248,30 @@ export interface EventBodies {
   "api.platform.registry.vuln_report.created.v1": {
     "platform.registry.v2.VulnReport": v2.VulnReport;
   };
+  "api.registry.expiry_plan.approved.v1": {
+    "platform.registry.v2.ExpiryPlan": v2.ExpiryPlan;
+  };
+  "api.registry.expiry_plan.canceled.v1": {
+    "platform.registry.v2.ExpiryPlan": v2.ExpiryPlan;
+  };
+  "api.registry.expiry_plan.carried_out.v1": {
+    "platform.registry.v2.ExpiryPlan": v2.ExpiryPlan;
+  };
+  "api.registry.expiry_plan.created.v1": {
+    "platform.registry.v2.ExpiryPlan": v2.ExpiryPlan;
+  };
+  "api.registry.expiry_plan.undone.v1": {
+    "platform.registry.v2.ExpiryPlan": v2.ExpiryPlan;
+  };
+  "api.registry.image_hold.created.v1": {
+    "platform.registry.v2.ImageHold": v2.ImageHold;
+  };
+  "api.registry.image_hold.deleted.v1": {
+    "platform.registry.v2.DeleteImageHoldRequest": v2.DeleteImageHoldRequest;
+  };
+  "api.registry.image_hold.updated.v1": {
+    "platform.registry.v2.ImageHold": v2.ImageHold;
+  };
   "api.registry.tag_rule.created.v1": {
     "platform.registry.v2.TagRule": v2.TagRule;
   };

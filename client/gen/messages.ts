@@ -829,6 +829,14 @@ export interface AnalysisNotPlanned {
   note?: string;
 }
 
+/** A request to approve an expiry plan. */
+export interface ApproveExpiryPlanRequest {
+  /** The uid of the plan. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
+}
+
 /** The architectures of an image. */
 export interface Architectures {
   /**
@@ -955,6 +963,30 @@ export interface BatchGetImageSummariesRequest {
 export interface BatchGetImageSummariesResponse {
   /** One summary for each digest in the request, in the same order. */
   imageSummaries?: ImageSummary[];
+}
+
+/** The tags that are not among the newest ones of their repository that the rule matches. */
+export interface BeyondNewest {
+  /** How many are among the newest: 1 to 10,000. */
+  count: number;
+  /** The order. */
+  order?: NewestOrder;
+}
+
+/** The tags that are not among the newest ones of their repository that the rule matches. */
+export interface BeyondNewestInput {
+  /** How many are among the newest: 1 to 10,000. */
+  count: number;
+  /** The order. */
+  order: NewestOrder;
+}
+
+/** A request to cancel an expiry plan. */
+export interface CancelExpiryPlanRequest {
+  /** The uid of the plan. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
 }
 
 /**
@@ -1477,8 +1509,32 @@ export type Capability =
   | "CAP_REGISTRY_TAG_RULE_DELETE"
   /** Change tags although a tag rule refuses it, with a reason. Only owners have it. */
   | "CAP_TAG_OVERRIDE"
+  /** Create image holds. */
+  | "CAP_REGISTRY_IMAGE_HOLD_CREATE"
+  /** Change image holds. */
+  | "CAP_REGISTRY_IMAGE_HOLD_UPDATE"
+  /** Read image holds. */
+  | "CAP_REGISTRY_IMAGE_HOLD_LIST"
+  /** Delete image holds. */
+  | "CAP_REGISTRY_IMAGE_HOLD_DELETE"
+  /** Make and cancel expiry plans. */
+  | "CAP_REGISTRY_EXPIRY_PLAN_CREATE"
+  /** Approve expiry plans. */
+  | "CAP_REGISTRY_EXPIRY_PLAN_APPROVE"
+  /** Read expiry plans. */
+  | "CAP_REGISTRY_EXPIRY_PLAN_LIST"
+  /** Carry out expiry plans, and undo them. */
+  | "CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
+
+/** A request to carry out an expiry plan. */
+export interface CarryOutExpiryPlanRequest {
+  /** The uid of the plan. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
+}
 
 /** The tiers of images. */
 export type CatalogTier =
@@ -1881,6 +1937,19 @@ export interface DeleteIdentityRequest {
    * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
    * the response, `accessChanges` contains who would gain or lose which access.
    */
+  validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
+}
+
+/** A request to delete an image hold. */
+export interface DeleteImageHoldRequest {
+  /** The uid of the image hold. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
   /**
    * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
@@ -2350,6 +2419,82 @@ export type EventTypeFilter =
   | "EVENT_TYPE_FILTER_PATCHED";
 
 /**
+ * Makes tags expire, or images without tags. An expiry plan (`CreateExpiryPlan`) lists them, and
+ * carrying it out deletes them. With several conditions, a tag expires if all of them hold. An
+ * image goes with the last tag that points to it.
+ *
+ * Some never go: tags that a rule of the kind `keep` matches. Images never go that an image hold
+ * names, or that a rule of the kind `serve` can choose. Images that another one needs stay as long
+ * as that one: images of an index, subjects of referrers, and referrers. A tag or an image that was
+ * pulled within the period stays too. The period is `unpulledDays`, otherwise the days of the other
+ * condition, and at least a day.
+ */
+export interface ExpireRule {
+  /** A tag that has not moved for this many days: 1 to 365. 0 without this condition. */
+  unmovedDays: number;
+  /**
+   * A tag that has not been pulled for this many days, nor moved: 1 to 365. 0 without this
+   * condition.
+   */
+  unpulledDays: number;
+  /** A tag that is not among the newest ones. */
+  beyondNewest?: BeyondNewest;
+  /**
+   * An image to which no tag has pointed for this many days: 1 to 365. 0 without this condition. A
+   * rule with it has no other condition, and no patterns of tags.
+   */
+  untaggedDays: number;
+  /**
+   * Whether another person than the one who made a plan must approve it before it is carried out. A
+   * plan of the schedule needs one person.
+   */
+  approval: boolean;
+  /**
+   * Whether the platform makes a plan every day and carries it out, as soon as it is approved if it
+   * needs that.
+   */
+  daily: boolean;
+}
+
+/**
+ * Makes tags expire, or images without tags. An expiry plan (`CreateExpiryPlan`) lists them, and
+ * carrying it out deletes them. With several conditions, a tag expires if all of them hold. An
+ * image goes with the last tag that points to it.
+ *
+ * Some never go: tags that a rule of the kind `keep` matches. Images never go that an image hold
+ * names, or that a rule of the kind `serve` can choose. Images that another one needs stay as long
+ * as that one: images of an index, subjects of referrers, and referrers. A tag or an image that was
+ * pulled within the period stays too. The period is `unpulledDays`, otherwise the days of the other
+ * condition, and at least a day.
+ */
+export interface ExpireRuleInput {
+  /** A tag that has not moved for this many days: 1 to 365. 0 without this condition. */
+  unmovedDays?: number | undefined;
+  /**
+   * A tag that has not been pulled for this many days, nor moved: 1 to 365. 0 without this
+   * condition.
+   */
+  unpulledDays?: number | undefined;
+  /** A tag that is not among the newest ones. */
+  beyondNewest?: BeyondNewestInput | undefined;
+  /**
+   * An image to which no tag has pointed for this many days: 1 to 365. 0 without this condition. A
+   * rule with it has no other condition, and no patterns of tags.
+   */
+  untaggedDays?: number | undefined;
+  /**
+   * Whether another person than the one who made a plan must approve it before it is carried out. A
+   * plan of the schedule needs one person.
+   */
+  approval?: boolean | undefined;
+  /**
+   * Whether the platform makes a plan every day and carries it out, as soon as it is approved if it
+   * needs that.
+   */
+  daily?: boolean | undefined;
+}
+
+/**
  * Static keys of an identity or a SCIM token of an identity provider that expire soon. No method
  * returns it. It is the body of the events `api.iam.identity.staticKeys.expiring.v1` and
  * `api.iam.identityProviders.scim_token.expiring.v1`, and contains neither the keys nor the token.
@@ -2367,6 +2512,127 @@ export interface ExpiringCredential {
   /** The number of days before the expiry that this event announces: 30, 7 or 1. */
   noticeDays: number;
 }
+
+/** The outcome for a tag or an image of an expiry plan. */
+export type ExpiryOutcome =
+  /** The outcome is not specified. */
+  | "EXPIRY_OUTCOME_UNSPECIFIED"
+  /** It is to be deleted. */
+  | "EXPIRY_OUTCOME_PLANNED"
+  /** It was deleted. */
+  | "EXPIRY_OUTCOME_DELETED"
+  /** It was left alone, because something has changed since the plan was made. `note` says what. */
+  | "EXPIRY_OUTCOME_LEFT"
+  /** It was brought back. */
+  | "EXPIRY_OUTCOME_RESTORED"
+  /** It could not be brought back. `note` says why. */
+  | "EXPIRY_OUTCOME_NOT_RESTORED";
+
+/** A list of tags and images of a repository to delete, made from its tag rules. */
+export interface ExpiryPlan {
+  /** The uid of the plan: the uid of its repository, a slash and 16 hexadecimal digits. */
+  uid: string;
+  /** How far it has come. */
+  state?: ExpiryPlanState;
+  /** Whether the schedule of the platform made it, for a rule with `daily`. */
+  daily: boolean;
+  /** Whether another person than the one who made it must approve it. */
+  needsApproval: boolean;
+  /** The uid of the identity that made it. Empty for the schedule. */
+  creatorUid?: string;
+  /** The name of that identity. */
+  creator?: string;
+  /** The uid of the identity that approved it. Empty if none has. */
+  approverUid?: string;
+  /** The name of that identity. */
+  approver?: string;
+  /** The number of tags in it. */
+  tagCount: number;
+  /** The number of images and other manifests in it. */
+  manifestCount: number;
+  /**
+   * The bytes of the repository that nothing else needs. They are freed when the plan can no longer
+   * be undone.
+   */
+  bytes: string;
+  /** How many tags and images were deleted so far. */
+  deletedCount: number;
+  /** How many were left alone. */
+  leftCount: number;
+  /** How many were brought back. */
+  restoredCount: number;
+  /** When it was approved. */
+  approveTime?: string;
+  /** When it was complete. */
+  endTime?: string;
+  /** Until when it can be undone. Absent if it has deleted nothing, and some time after it. */
+  undoExpireTime?: string;
+  /** Whether more tags or images expire than fit into it. The next plan has them. */
+  truncated: boolean;
+  /** Why it was made, for those who approve it, in a single line of at most 512 characters. */
+  description?: string;
+  /** When it was made. */
+  createTime: string;
+  /** When it last changed. */
+  updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). The bodies of events do not
+   * contain it.
+   */
+  etag?: string;
+}
+
+/** A list of tags and images of a repository to delete, made from its tag rules. */
+export interface ExpiryPlanInput {
+  /** Why it was made, for those who approve it, in a single line of at most 512 characters. */
+  description?: string | undefined;
+}
+
+/** A tag or an image of an expiry plan. */
+export interface ExpiryPlanItem {
+  /** The name of the tag. Empty for an image. */
+  tag?: string;
+  /** The digest of the image, or the one that the tag points to. */
+  digest?: string;
+  /** The uid of the rule that decided. */
+  tagRuleUid?: string;
+  /** The name of that rule. */
+  tagRule?: string;
+  /** Why it expires, in one line. */
+  reason?: string;
+  /** When it was last pulled, to the day. Absent if no pull is known. */
+  lastPullTime?: string;
+  /**
+   * The bytes that its deletion frees. A layer of several images counts for the first one. 0 for a
+   * tag.
+   */
+  bytes: string;
+  /** The outcome. */
+  outcome?: ExpiryOutcome;
+  /** Why it was left alone or not brought back, in one line. */
+  note?: string;
+}
+
+/** How far an expiry plan has come. */
+export type ExpiryPlanState =
+  /** The state is not specified. */
+  | "EXPIRY_PLAN_STATE_UNSPECIFIED"
+  /** Its list is being made. */
+  | "EXPIRY_PLAN_STATE_PLANNING"
+  /** It waits until another person approves it. */
+  | "EXPIRY_PLAN_STATE_AWAITING_APPROVAL"
+  /** It can be carried out. */
+  | "EXPIRY_PLAN_STATE_READY"
+  /** It is being carried out. */
+  | "EXPIRY_PLAN_STATE_RUNNING"
+  /** It is complete. */
+  | "EXPIRY_PLAN_STATE_DONE"
+  /** It was canceled. */
+  | "EXPIRY_PLAN_STATE_CANCELED"
+  /** It is being undone. */
+  | "EXPIRY_PLAN_STATE_UNDOING"
+  /** It was undone. */
+  | "EXPIRY_PLAN_STATE_UNDONE";
 
 /** A request to explain access. */
 export interface ExplainAccessRequest {
@@ -3577,6 +3843,54 @@ export type IdentityWarningKind =
   /** The patterns are too large to judge in this call. Name the identity to judge it alone. */
   | "IDENTITY_WARNING_KIND_NOT_JUDGED";
 
+/**
+ * Digests of a repository that automatic deletion leaves alone, under a name. Everything that these
+ * images consist of stays too, such as the images of an index.
+ */
+export interface ImageHold {
+  /** The uid of the image hold: the uid of its repository, a slash and 16 hexadecimal digits. */
+  uid: string;
+  /**
+   * The name of the lock file or the deployment that needs the images, such as `prod` or
+   * `apps/prod.lock`. It has 1 to 128 letters, digits, dots, underscores, slashes and hyphens, and
+   * begins with a letter or a digit. It is unique in the repository.
+   */
+  name: string;
+  /**
+   * The digests of the images, each of them once. The digest of an index is enough for its images.
+   * The repository need not have them.
+   */
+  digests?: string[];
+  /** When the image hold was created. */
+  createTime: string;
+  /** When the image hold last changed. For a new image hold, when it was created. */
+  updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
+}
+
+/**
+ * Digests of a repository that automatic deletion leaves alone, under a name. Everything that these
+ * images consist of stays too, such as the images of an index.
+ */
+export interface ImageHoldInput {
+  /**
+   * The name of the lock file or the deployment that needs the images, such as `prod` or
+   * `apps/prod.lock`. It has 1 to 128 letters, digits, dots, underscores, slashes and hyphens, and
+   * begins with a letter or a digit. It is unique in the repository.
+   */
+  name: string;
+  /**
+   * The digests of the images, each of them once. The digest of an index is enough for its images.
+   * The repository need not have them.
+   */
+  digests: readonly string[];
+}
+
 /** A platform of an image. */
 export interface ImagePlatform {
   /**
@@ -4272,6 +4586,62 @@ export interface ListEventsRequest {
   orderBy?: string | undefined;
 }
 
+/** A request for the tags and images of an expiry plan. */
+export interface ListExpiryPlanItemsRequest {
+  /** The uid of the plan. */
+  planUid: string;
+  /** Only those with this outcome. */
+  outcome?: ExpiryOutcome | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+}
+
+/**
+ * A request to list expiry plans: filters, order and page. Without filters it lists all expiry
+ * plans that you can see.
+ */
+export interface ListExpiryPlansRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `createTime desc`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /**
  * A request to list role mappings: filters, order and page. Without filters it lists all role
  * mappings that you can see.
@@ -4582,6 +4952,48 @@ export interface ListIdentityProvidersRequest {
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
    * days, and an expired token returns the first page. Keep the filters and the order of the first
    * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/**
+ * A request to list image holds: filters, order and page. Without filters it lists all image holds
+ * that you can see.
+ */
+export interface ListImageHoldsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only image holds with exactly this name. */
+  name?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -5429,6 +5841,18 @@ export type NearMiss =
   /** The claim is a list or an object. Only strings, numbers and booleans can match. */
   | "NEAR_MISS_CLAIM_TYPE";
 
+/** The order that says which tags are the newest. */
+export type NewestOrder =
+  /** The order is not specified. */
+  | "NEWEST_ORDER_UNSPECIFIED"
+  /**
+   * By the version in the name. Names of different forms, such as `1.3.0` and `1.3.0-slim`, are
+   * counted apart. A name without a version never expires by this order.
+   */
+  | "NEWEST_ORDER_VERSION"
+  /** By the time when the tag last moved. */
+  | "NEWEST_ORDER_TIME";
+
 /**
  * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
  * resolves do not count.
@@ -5581,7 +6005,8 @@ export interface PreviewedTag {
   digest?: string;
   /**
    * For a rule that keeps tags, whether you could set the tag to this digest if it did not exist.
-   * For one that chooses what a pull gets, whether you get an image when you pull the tag.
+   * For one that chooses what a pull gets, whether you get an image when you pull the tag. For one
+   * by which tags expire, whether it stays.
    */
   allowed: boolean;
   /** Why, in one line. */
@@ -7115,7 +7540,9 @@ export type TagMoveMethod =
   /** A push to the registry, or a deletion there. */
   | "TAG_MOVE_METHOD_REGISTRY"
   /** An import with `ImportTagMoves`. */
-  | "TAG_MOVE_METHOD_IMPORT";
+  | "TAG_MOVE_METHOD_IMPORT"
+  /** An expiry plan that was carried out, or its undo. */
+  | "TAG_MOVE_METHOD_EXPIRY";
 
 /** A sign that a move can be a mistake or an attack. */
 export type TagMoveWarning =
@@ -7205,6 +7632,8 @@ export interface TagRule {
   keep?: KeepRule;
   /** It chooses the image that a pull of a tag gets. */
   serve?: ServeRule;
+  /** It makes tags and images expire. */
+  expire?: ExpireRule;
   /** When the tag rule was created. */
   createTime: string;
   /** When the tag rule last changed. For a new tag rule, when it was created. */
@@ -7243,15 +7672,21 @@ export interface TagRuleInput {
   /**
    * It keeps tags.
    *
-   * Instead of `serve`.
+   * Instead of `serve`, `expire`.
    */
   keep?: KeepRuleInput | undefined;
   /**
    * It chooses the image that a pull of a tag gets.
    *
-   * Instead of `keep`.
+   * Instead of `keep`, `expire`.
    */
   serve?: ServeRuleInput | undefined;
+  /**
+   * It makes tags and images expire.
+   *
+   * Instead of `keep`, `serve`.
+   */
+  expire?: ExpireRuleInput | undefined;
 }
 
 /** The acceptance of one document by one organization. */
@@ -7439,6 +7874,14 @@ export interface UnappliedStatement {
   reason?: string;
 }
 
+/** A request to undo an expiry plan. */
+export interface UndoExpiryPlanRequest {
+  /** The uid of the plan. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
+  validateOnly?: boolean | undefined;
+}
+
 /** A request to change a default. */
 export interface UpdateDefaultQuotaRequest {
   /** The uid of an organization where you are the operator. */
@@ -7550,6 +7993,11 @@ export interface Usage {
    * counts here too, until the registry deletes it from its storage.
    */
   reservedBytes: string;
+  /**
+   * The part of `bytes` that expiry plans have deleted. They are freed when the plans can no longer
+   * be undone.
+   */
+  undoBytes: string;
   /**
    * The quotas of what is in the registry, and how much of each is used. `ListQuotas` returns all
    * quotas.

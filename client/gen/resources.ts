@@ -19,6 +19,7 @@ import type {
   AccountAssociation,
   AccountAssociationInput,
   Advisory,
+  ApproveExpiryPlanRequest,
   Architectures,
   Artifact,
   ArtifactVersion,
@@ -28,6 +29,8 @@ import type {
   BatchDeleteExternalGroupRoleMappingsResponse,
   BatchGetImageSummariesRequest,
   BatchGetImageSummariesResponse,
+  CancelExpiryPlanRequest,
+  CarryOutExpiryPlanRequest,
   CheckAccountAssociationRequest,
   CheckAccountAssociationResponse,
   CheckEligibilityRequest,
@@ -41,6 +44,9 @@ import type {
   Document,
   EndOfLifeTag,
   Event,
+  ExpiryPlan,
+  ExpiryPlanInput,
+  ExpiryPlanItem,
   ExplainAccessRequest,
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
@@ -64,6 +70,8 @@ import type {
   IdentityMetadata,
   IdentityProvider,
   IdentityProviderInput,
+  ImageHold,
+  ImageHoldInput,
   ImportCsafDocumentsRequest,
   ImportCsafDocumentsResponse,
   ImportOpenVexDocumentsRequest,
@@ -82,12 +90,15 @@ import type {
   ListDocumentsRequest,
   ListEndOfLifeTagsRequest,
   ListEventsRequest,
+  ListExpiryPlanItemsRequest,
+  ListExpiryPlansRequest,
   ListExternalGroupRoleMappingsRequest,
   ListFindingsRequest,
   ListGroupInvitesRequest,
   ListGroupsRequest,
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
+  ListImageHoldsRequest,
   ListManifestsRequest,
   ListPackagesRequest,
   ListPastTagsRequest,
@@ -160,6 +171,7 @@ import type {
   TestPermissionsResponse,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
+  UndoExpiryPlanRequest,
   UpdateDefaultQuotaRequest,
   UpdateIdentityMetadataRequest,
   UpdateQuotaRequest,
@@ -1123,6 +1135,123 @@ export interface ReadmesService {
 }
 
 /**
+ * The plans by which tags and images of a repository expire. A plan lists what the tag rules of the
+ * kind `expire` say (`TagRule.expire`), each with its rule and the reason. Carrying it out deletes
+ * them. It decides again, and leaves alone what has changed since. For some days, usually 7, a plan
+ * can be undone.
+ */
+export interface ExpiryPlansService {
+  /** Gets an expiry plan. Returns `NOT_FOUND` if it does not exist. */
+  get(uid: string, options?: CallOptions): Promise<ExpiryPlan>;
+
+  /**
+   * Lists the expiry plans in the groups where you have the `expiryPlans.list` capability. A plan
+   * that is finished stays in the list for 30 days after its last change.
+   */
+  list(request?: ListExpiryPlansRequest, options?: CallOptions): Listing<ExpiryPlan>;
+
+  /**
+   * Lists the tags and images of an expiry plan, in the order in which they are deleted. Returns
+   * `NOT_FOUND` if the plan does not exist.
+   */
+  listExpiryPlanItems(
+    request: ListExpiryPlanItemsRequest,
+    options?: CallOptions,
+  ): Listing<ExpiryPlanItem>;
+
+  /**
+   * Creates an expiry plan for a repository, from its tag rules at this time. It deletes nothing. A
+   * plan has at most 100,000 tags and images. A plan without any is complete at once. Fails with
+   * `FAILED_PRECONDITION` if the repository has no rule of the kind `expire`, or has a plan that is
+   * not finished. It also fails with that code if the repository is too large to plan, or if the
+   * platform does not record all pulls. Emits an event.
+   */
+  create(
+    parent: string,
+    expiryPlan: ExpiryPlanInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<ExpiryPlan>;
+
+  /**
+   * Approves an expiry plan that waits for it. Fails with `FAILED_PRECONDITION` if you made the
+   * plan, or if it does not wait for approval. Emits an event.
+   */
+  approveExpiryPlan(
+    request: ApproveExpiryPlanRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<ExpiryPlan>;
+
+  /**
+   * Carries out an expiry plan, in batches. The call ends after some seconds. If the plan is then
+   * still in the state `RUNNING`, repeat the call, or leave the rest to the schedule of the
+   * platform. Fails with `FAILED_PRECONDITION` if the plan waits for approval, or is canceled or
+   * finished. Emits an event when the plan is complete, and one for each tag and image that it
+   * deletes.
+   */
+  carryOutExpiryPlan(
+    request: CarryOutExpiryPlanRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<ExpiryPlan>;
+
+  /**
+   * Cancels an expiry plan. You can still undo its deletions. Fails with `FAILED_PRECONDITION` if
+   * it is finished. Emits an event.
+   */
+  cancelExpiryPlan(
+    request: CancelExpiryPlanRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<ExpiryPlan>;
+
+  /**
+   * Undoes an expiry plan, and restores its tags and images. The call ends after some seconds. If
+   * the plan is then in the state `UNDOING`, repeat the call. A tag whose name is used again stays
+   * as it is. Fails with `FAILED_PRECONDITION` if nothing has been deleted, or if `undoExpireTime`
+   * has passed. Emits an event when everything is back, and one for each tag and image.
+   */
+  undoExpiryPlan(
+    request: UndoExpiryPlanRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<ExpiryPlan>;
+}
+
+/**
+ * The images of a repository that must stay because a lock file or a deployment names them.
+ * Automatic deletion of old tags and images leaves them alone. A hold refuses no deletion by hand:
+ * whoever may delete an image can delete it.
+ */
+export interface ImageHoldsService {
+  /** Gets an image hold. Returns `NOT_FOUND` if it does not exist. */
+  get(uid: string, options?: CallOptions): Promise<ImageHold>;
+
+  /** Lists the image holds of the repositories where you have the `imageHolds.list` capability. */
+  list(request?: ListImageHoldsRequest, options?: CallOptions): Listing<ImageHold>;
+
+  /**
+   * Creates an image hold in a repository. Returns `ALREADY_EXISTS` if the repository has one with
+   * that name. Fails with `FAILED_PRECONDITION` if the repository already has 100 image holds.
+   * Emits an event.
+   */
+  create(
+    parent: string,
+    imageHold: ImageHoldInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<ImageHold>;
+
+  /**
+   * Updates an image hold. Returns `ALREADY_EXISTS` if the repository has another one with that
+   * name. Emits an event.
+   */
+  update(
+    uid: string,
+    changes: Changes<ImageHoldInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<ImageHold>;
+
+  /** Deletes an image hold. Returns `NOT_FOUND` if it does not exist. Emits an event. */
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+}
+
+/**
  * The architectures and sizes of images, read from stored manifests. The platform does not pull any
  * image.
  */
@@ -1672,6 +1801,21 @@ export interface Resources {
 
   /** Previews of readmes. */
   readonly readmes: ReadmesService;
+
+  /**
+   * The plans by which tags and images of a repository expire. A plan lists what the tag rules of
+   * the kind `expire` say (`TagRule.expire`), each with its rule and the reason. Carrying it out
+   * deletes them. It decides again, and leaves alone what has changed since. For some days, usually
+   * 7, a plan can be undone.
+   */
+  readonly expiryPlans: ExpiryPlansService;
+
+  /**
+   * The images of a repository that must stay because a lock file or a deployment names them.
+   * Automatic deletion of old tags and images leaves them alone. A hold refuses no deletion by
+   * hand: whoever may delete an image can delete it.
+   */
+  readonly imageHolds: ImageHoldsService;
 
   /**
    * The architectures and sizes of images, read from stored manifests. The platform does not pull

@@ -10,6 +10,10 @@ export const moveKindWords: Record<TagMoveKind, string> = {
   TAG_MOVE_KIND_DELETED: "Deleted",
 };
 
+/** Who moved a tag, if no identity is recorded. The schedule of the platform carries out expiry plans. */
+export const unnamedMover = (method: string | undefined): string =>
+  method === "TAG_MOVE_METHOD_EXPIRY" ? "the platform" : "not recorded";
+
 /** The warnings about moves, and what they mean. */
 export const moveWarningWords: Record<TagMoveWarning, readonly [text: string, meaning: string]> = {
   TAG_MOVE_WARNING_UNSPECIFIED: ["Warning", ""],

@@ -81,8 +81,14 @@ export function Views({
   /** The address below `/console`, and the text. */
   views: readonly (readonly [string, ComponentChildren])[];
 }) {
+  const row = useRef<HTMLElement>(null);
+  // In a narrow window the row scrolls, and the current view can be out of sight.
+  useEffect(() => {
+    const link = row.current?.querySelector<HTMLElement>("[aria-current]");
+    if (row.current && link) row.current.scrollLeft = link.offsetLeft - row.current.offsetLeft - 48;
+  }, [current]);
   return (
-    <nav class="views" aria-label={label}>
+    <nav class="views" aria-label={label} ref={row}>
       {views.map(([address, text]) => (
         <Link key={address} href={address} aria-current={address === current ? "page" : undefined}>
           {text}

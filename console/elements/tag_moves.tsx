@@ -1,7 +1,7 @@
 /** The parts of tables about moves of tags. */
 import { Link } from "wouter-preact";
 import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
-import { moveKindWords, moveWarningWords } from "../data/tag_moves.ts";
+import { moveKindWords, moveWarningWords, unnamedMover } from "../data/tag_moves.ts";
 import { addresses } from "../frame/addresses.ts";
 import { Badge, type Tone } from "./badge.tsx";
 
@@ -93,8 +93,8 @@ export function MovedTag({ move: { repoUid = "", repo, tag = "" } }: { move: Rec
 }
 
 /** The identity that moved a tag. */
-export function Mover({ move: { identityUid, identityName } }: { move: RecordedTagMove }) {
-  if (!identityUid) return <span class="pale">not recorded</span>;
+export function Mover({ move: { identityUid, identityName, method } }: { move: RecordedTagMove }) {
+  if (!identityUid) return <span class="pale">{unnamedMover(method)}</span>;
   return (
     <Link href={addresses.identity(identityUid)}>
       <bdi title={identityName}>{identityName || "an identity"}</bdi>

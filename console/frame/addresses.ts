@@ -18,9 +18,10 @@ export const addresses = {
   /** `view` is a part of the page. Without it, the page shows the tags. */
   repository: (
     uid: string,
-    view?: "readme" | "activity" | "rules" | "settings",
+    view?: "readme" | "activity" | "rules" | "expiry" | "settings",
     parameters: Record<string, string | undefined> = {},
   ) => `/repositories/${uid}${view ? `/${view}` : ""}${query(parameters)}`,
+  expiryPlan: (uid: string) => `/expiry-plans/${uid}`,
   tag: (uid: string) => `/tags/${uid}`,
   moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
   endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,

@@ -27,6 +27,7 @@ const methodTexts: Record<string, string> = {
   TAG_MOVE_METHOD_API: "API",
   TAG_MOVE_METHOD_REGISTRY: "Registry",
   TAG_MOVE_METHOD_IMPORT: "Import",
+  TAG_MOVE_METHOD_EXPIRY: "Expiry plan",
 };
 
 const columns: Column<RecordedTagMove>[] = [

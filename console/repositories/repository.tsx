@@ -1,4 +1,4 @@
-/** One repository: its tags, its readme, its activity, its tag rules and its settings. */
+/** One repository: its tags, its readme, its activity, its tag rules, its expiry plans and its settings. */
 import { useQuery } from "@tanstack/preact-query";
 import { NotFound, type Repo } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
@@ -6,6 +6,7 @@ import { rootOf } from "../data/uids.ts";
 import { useAfterPaint } from "../elements/after_paint.ts";
 import { Page, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
+import { PlansView } from "../expiry_plans/plans_view.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/lazy_page.tsx";
 import { RulesView } from "../tag_rules/rules_view.tsx";
@@ -19,6 +20,7 @@ const views = [
   ["readme", "Readme"],
   ["activity", "Activity"],
   ["rules", "Rules"],
+  ["expiry", "Expiry"],
   ["settings", "Settings"],
 ] as const;
 
@@ -69,6 +71,7 @@ function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
       {shown === "readme" && <ReadmeView repo={repo} />}
       {shown === "activity" && <ActivityView repoUid={uid} />}
       {shown === "rules" && <RulesView scope={{ uid, name, kind: "repository" }} />}
+      {shown === "expiry" && <PlansView repo={repo} />}
       {shown === "settings" && <SettingsView repo={repo} />}
     </Page>
   );

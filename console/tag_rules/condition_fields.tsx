@@ -5,11 +5,13 @@ import { useKnownName } from "../data/names.ts";
 import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
 import { RolePicker } from "../elements/pickers.tsx";
 import type { ConditionKind, RuleKind, ServingKind } from "./draft.ts";
+import { ExpireFields } from "./expire_fields.tsx";
 import { type DraftFieldsProps, RequirementFields } from "./requirement_fields.tsx";
 
 const ruleKinds: readonly (readonly [RuleKind, string])[] = [
   ["keep", "It keeps tags"],
   ["serve", "It chooses the image that a pull gets"],
+  ["expire", "It makes tags or images expire"],
 ];
 
 const kinds: readonly (readonly [ConditionKind, string])[] = [
@@ -38,7 +40,9 @@ export function ConditionFields(props: ConditionFieldsProps) {
         options={ruleKinds}
         onChange={(kind) => edit({ kind })}
       />
-      {draft.kind === "keep" ? <KeepFields {...props} /> : <ServeFields {...props} />}
+      {draft.kind === "keep" && <KeepFields {...props} />}
+      {draft.kind === "serve" && <ServeFields {...props} />}
+      {draft.kind === "expire" && <ExpireFields {...props} />}
     </>
   );
 }

@@ -5,8 +5,8 @@ import { useRefresh } from "../data/refresh.ts";
 import { writeUnchanged } from "../data/unchanged.ts";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { draftOf, inputOf } from "./draft.ts";
+import { Matches } from "./matches.tsx";
 import { type RuleScope, rulesKey } from "./use_rules.ts";
-import { Matches } from "./words.tsx";
 
 interface DialogProps {
   scope: RuleScope;
@@ -33,17 +33,24 @@ export function DeleteRuleDialog({ scope, rule, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        {rule.serve ? (
-          <>
-            From then on, pulls of <Matches rule={rule} /> get the image that the tag points to.
-          </>
-        ) : (
-          <>
-            From then on, it no longer keeps <Matches rule={rule} />.
-          </>
-        )}{" "}
-        If rules of a group above match these tags, those count instead.
+        <Effect rule={rule} /> If rules of a group above match these tags, those count instead.
       </p>
     </ConfirmDialog>
+  );
+}
+
+/** The effect of the deletion. */
+function Effect({ rule }: { rule: TagRule }) {
+  if (rule.serve)
+    return (
+      <>
+        From then on, pulls of <Matches rule={rule} /> get the image that the tag points to.
+      </>
+    );
+  if (rule.expire) return <>From then on, nothing expires by it, and plans leave it alone.</>;
+  return (
+    <>
+      From then on, it no longer keeps <Matches rule={rule} />.
+    </>
   );
 }

@@ -11,16 +11,17 @@ import type {
   TagRuleInput,
 } from "../../client/index.ts";
 import type { Choice } from "../data/choices.ts";
+import { type ExpireDraft, expireDraftOf, expireOf } from "./expire_draft.ts";
 
-/** The kinds of rules, named as in the API: one keeps tags, the other chooses the image of a pull. */
-export type RuleKind = "keep" | "serve";
+/** The kinds of rules, named as in the API: they keep tags, choose the image of a pull, or make tags and images expire. */
+export type RuleKind = "keep" | "serve" | "expire";
 
 /** The kinds of conditions of each kind of rules, named as in the API. */
 export type ServingKind = "cooldownHours" | "requirement";
 export type ConditionKind = "writeOnce" | "forward" | "roleUid" | "promotion" | "requirement";
 
 /** The content of the fields. Patterns have spaces or commas between them. */
-export interface RuleDraft {
+export interface RuleDraft extends ExpireDraft {
   name: string;
   description: string;
   includeRepos: string;
@@ -65,6 +66,10 @@ const conditionOf = ({ forward, roleUid, promotion, requirement }: KeepRule): Co
 const roleOf = (uid: string | undefined): Choice | undefined =>
   uid ? { uid, name: "" } : undefined;
 
+/** The kind of a rule that exists, or that its input has. */
+export const kindOf = ({ serve, expire }: { [kind in RuleKind]?: object | undefined }): RuleKind =>
+  serve ? "serve" : expire ? "expire" : "keep";
+
 /** The fields of a rule, or those of a new one. */
 export function draftOf(rule: Partial<TagRule> = {}): RuleDraft {
   const { keep = {}, serve } = rule;
@@ -76,7 +81,7 @@ export function draftOf(rule: Partial<TagRule> = {}): RuleDraft {
     excludeRepos: joined(rule.excludeRepos),
     includeTags: joined(rule.includeTags),
     excludeTags: joined(rule.excludeTags),
-    kind: serve ? "serve" : "keep",
+    kind: kindOf(rule),
     condition: conditionOf(keep),
     forward,
     role: roleOf(roleUid),
@@ -86,6 +91,7 @@ export function draftOf(rule: Partial<TagRule> = {}): RuleDraft {
     serving: serve?.requirement ? "requirement" : "cooldownHours",
     cooldown: String(serve?.cooldownHours ?? 24),
     exemptRole: roleOf(serve?.exemptRoleUid),
+    ...expireDraftOf(rule.expire),
   };
 }
 
@@ -104,16 +110,25 @@ const requirementDraft = ({
   signatureSubject: signature?.subject ?? "",
 });
 
+/** Whether the rule is about images without a tag. It then has no patterns of tags. */
+export const isUntagged = ({ kind, expiring }: RuleDraft): boolean =>
+  kind === "expire" && expiring === "untagged";
+
 /** The rule as the API takes it. */
 export const inputOf = (draft: RuleDraft): TagRuleInput => ({
   name: draft.name.trim(),
   description: draft.description.trim(),
   includeRepos: patternsIn(draft.includeRepos),
   excludeRepos: patternsIn(draft.excludeRepos),
-  includeTags: patternsIn(draft.includeTags),
-  excludeTags: patternsIn(draft.excludeTags),
-  ...(draft.kind === "serve" ? { serve: serveOf(draft) } : { keep: keepOf(draft) }),
+  includeTags: isUntagged(draft) ? [] : patternsIn(draft.includeTags),
+  excludeTags: isUntagged(draft) ? [] : patternsIn(draft.excludeTags),
+  ...kindInput(draft),
 });
+
+function kindInput(draft: RuleDraft): Pick<TagRuleInput, RuleKind> {
+  if (draft.kind === "serve") return { serve: serveOf(draft) };
+  return draft.kind === "expire" ? { expire: expireOf(draft) } : { keep: keepOf(draft) };
+}
 
 function keepOf(draft: RuleDraft): KeepRuleInput {
   const { condition, forward, role, from, hours } = draft;

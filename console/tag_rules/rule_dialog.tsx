@@ -12,7 +12,8 @@ import { TextField, violationOf } from "../elements/fields.tsx";
 import { FormDialog } from "../elements/form_dialog.tsx";
 import { NamingFields } from "../elements/naming_fields.tsx";
 import { ConditionFields } from "./condition_fields.tsx";
-import { draftOf, inputOf, type RuleDraft } from "./draft.ts";
+import { draftOf, inputOf, isUntagged, kindOf, type RuleDraft, type RuleKind } from "./draft.ts";
+import { expireFields } from "./expire_fields.tsx";
 import type { DraftFieldsProps } from "./requirement_fields.tsx";
 import { RulePreview } from "./rule_preview.tsx";
 import { type RuleScope, rulesKey } from "./use_rules.ts";
@@ -23,28 +24,31 @@ const plainFields = [
 ];
 
 /** The mask clears what the form leaves out. A kind replaces the other one. */
-const maskOf = ({ serve }: TagRuleInput) => [...plainFields, serve ? "serve" : "keep"];
+const maskOf = (input: TagRuleInput) => [...plainFields, kindOf(input)];
 
 /** The fields that show what the platform says about them. */
 const shown = [
   ...plainFields,
   ...["serve.cooldown_hours", "serve.exempt_role_uid", "serve.requirement"],
   ...["keep.forward", "keep.role_uid", "promotion.from", "promotion.hours", "keep.requirement"],
+  ...expireFields,
+  "expire",
 ];
 
 interface DialogProps {
   scope: RuleScope;
   /** The rule to change. Without one, the dialog creates one. */
   rule?: TagRule;
+  /** The kind that a new rule begins with. */
+  kind?: RuleKind;
   onClose: () => void;
 }
 
-export function RuleDialog({ scope, rule, onClose }: DialogProps) {
-  const [draft, setDraft] = useState(() => draftOf(rule));
+export function RuleDialog({ scope, rule, kind = "keep", onClose }: DialogProps) {
+  const [draft, setDraft] = useState(() => (rule ? draftOf(rule) : { ...draftOf(), kind }));
   const edit = (changed: Partial<RuleDraft>) => setDraft({ ...draft, ...changed });
   const [asked, ask] = useState<{ input: TagRuleInput; time: number }>();
   const [previewError, setPreviewError] = useState<Error | null>(null);
-  const permissions = useMay(scope.uid);
   const write = useWrite(scope, rule);
   const input = inputOf(draft);
   const change = useChange<TagRuleInput>({
@@ -67,16 +71,15 @@ export function RuleDialog({ scope, rule, onClose }: DialogProps) {
       onClose={onClose}
     >
       <RuleFields draft={draft} edit={edit} error={error} scope={scope} />
-      <Button
-        refusal={refusalOf(permissions, scope.name, "CAP_REGISTRY_TAG_RULE_LIST", "CAP_TAG_LIST")}
-        onClick={() => {
+      <TryOut
+        scope={scope}
+        draft={draft}
+        onAsk={() => {
           change.reset();
           setPreviewError(null);
           ask({ input, time: Date.now() });
         }}
-      >
-        What it would do
-      </Button>
+      />
       {isAsked && (
         <RulePreview
           key={asked.time}
@@ -87,6 +90,32 @@ export function RuleDialog({ scope, rule, onClose }: DialogProps) {
         />
       )}
     </FormDialog>
+  );
+}
+
+interface TryOutProps {
+  scope: RuleScope;
+  draft: RuleDraft;
+  onAsk: () => void;
+}
+
+/** How the person sees the effect of the rule before it counts. */
+function TryOut({ scope, draft, onAsk }: TryOutProps) {
+  const permissions = useMay(scope.uid);
+  if (draft.kind === "expire")
+    return (
+      <p class="hint">
+        The rule alone deletes nothing{draft.daily && ", but the plans of each day do"}. In the view
+        Expiry of a repository, a plan lists what expires.
+      </p>
+    );
+  return (
+    <Button
+      refusal={refusalOf(permissions, scope.name, "CAP_REGISTRY_TAG_RULE_LIST", "CAP_TAG_LIST")}
+      onClick={onAsk}
+    >
+      What it would do
+    </Button>
   );
 }
 
@@ -114,7 +143,7 @@ function RuleFields({ draft, edit, error, scope }: DraftFieldsProps & { scope: R
   return (
     <>
       <NamingFields naming={draft} onChange={edit} error={ofLabel ? null : error} />
-      <PatternFields noun="Tags" part="Tags" {...{ draft, edit, error }} />
+      {!isUntagged(draft) && <PatternFields noun="Tags" part="Tags" {...{ draft, edit, error }} />}
       {isGroup && <PatternFields noun="Repositories" part="Repos" {...{ draft, edit, error }} />}
       <ConditionFields
         {...{ draft, edit, error }}

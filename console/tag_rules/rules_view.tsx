@@ -32,7 +32,8 @@ export function RulesView({ scope }: { scope: RuleScope }) {
       <div class="toolbar tag-rules-head">
         <p>
           A rule keeps tags, which means that it says when they can change. Or it chooses the image
-          that a pull gets. Of the rules that match a tag, those of the nearest scope count.
+          that a pull gets, or makes tags and images expire. Of the rules that match a tag, those of
+          the nearest scope count.
         </p>
         <Button
           kind="primary"

@@ -20,6 +20,8 @@ export interface RulesAround {
   rules: readonly TagRule[];
   /** The uids of the groups above whose rules the person cannot see. */
   hidden: readonly string[];
+  /** Whether the person can see the rules of the scope itself. */
+  sees: boolean;
 }
 
 export function useRules({ uid }: RuleScope) {
@@ -45,7 +47,11 @@ async function readRules(client: Client, scope: string): Promise<RulesAround> {
   const rules = (await Promise.all(lists)).map((ofScope) =>
     ofScope.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   );
-  return { rules: rules.flat(), hidden: hidden.filter((uid) => uid !== scope) };
+  return {
+    rules: rules.flat(),
+    hidden: hidden.filter((uid) => uid !== scope),
+    sees: !hidden.includes(scope),
+  };
 }
 
 /** Whether the rule belongs to the scope itself, and not to a group above it. */

@@ -3,58 +3,13 @@ import type { ComponentChildren } from "preact";
 import type { ImageRequirement, KeepRule, ServeRule, TagRule } from "../../client/index.ts";
 import { capitalized } from "../elements/badge.tsx";
 import { Name } from "../elements/name.tsx";
-
-/** The names that a rule matches, as a sentence. */
-export function Matches({ rule }: { rule: TagRule }) {
-  const { includeRepos = [], excludeRepos = [], includeTags = [], excludeTags = [] } = rule;
-  const hasRepos = includeRepos.length + excludeRepos.length > 0;
-  return (
-    <>
-      <Patterns noun="tags" include={includeTags} exclude={excludeTags} />
-      {hasRepos && (
-        <>
-          {" in "}
-          <Patterns noun="repositories" include={includeRepos} exclude={excludeRepos} />
-        </>
-      )}
-    </>
-  );
-}
-
-interface PatternsProps {
-  noun: string;
-  include: readonly string[];
-  exclude: readonly string[];
-}
-
-function Patterns({ noun, include, exclude }: PatternsProps) {
-  return (
-    <>
-      {include.length === 0 ? `all ${noun}` : <>the {noun} </>}
-      <Codes texts={include} />
-      {exclude.length > 0 && " except "}
-      <Codes texts={exclude} />
-    </>
-  );
-}
-
-/** Texts with commas between them. */
-function Codes({ texts }: { texts: readonly string[] }) {
-  return (
-    <>
-      {texts.map((text, index) => (
-        <span key={text}>
-          {index > 0 && ", "}
-          <code>{text}</code>
-        </span>
-      ))}
-    </>
-  );
-}
+import { Expiring } from "./expire_words.tsx";
+import { Matches } from "./matches.tsx";
 
 /** The tags that a rule is about and its effect, as sentences. */
 export function RuleText({ rule }: { rule: TagRule }) {
   if (rule.serve) return <Serving rule={rule} serve={rule.serve} />;
+  if (rule.expire) return <Expiring rule={rule} expire={rule.expire} />;
   return (
     <>
       Keeps <Matches rule={rule} />. <Condition keep={rule.keep} />

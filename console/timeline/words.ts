@@ -1,6 +1,6 @@
 /** The words of the page about records. */
 import { shortDigest } from "../data/digests.ts";
-import { moveKindWords, moveWarningWords } from "../data/tag_moves.ts";
+import { moveKindWords, moveWarningWords, unnamedMover } from "../data/tag_moves.ts";
 import { exactTime } from "../elements/time.tsx";
 import { Sign } from "./decimate.ts";
 import { day, minute } from "./range.ts";
@@ -33,6 +33,7 @@ const methods: Record<string, string> = {
   TAG_MOVE_METHOD_API: "with a call of the API",
   TAG_MOVE_METHOD_REGISTRY: "with a push to the registry",
   TAG_MOVE_METHOD_IMPORT: "with an import of the history",
+  TAG_MOVE_METHOD_EXPIRY: "with an expiry plan",
 };
 
 /** How a tag was moved. Empty if the platform does not know. */
@@ -42,8 +43,10 @@ export function methodWords({ method }: Mover, kind: number): string {
 }
 
 /** The name of who moved a tag, or the end of the uid, or that no one knows. */
-export const moverName = ({ uid, name }: Mover): string =>
-  name || (uid === "" ? "not recorded" : `${uid.split("/").at(-1)?.slice(0, 12)}…`);
+export function moverName({ uid, name, method }: Mover): string {
+  if (name !== "") return name;
+  return uid === "" ? unnamedMover(method) : `${uid.split("/").at(-1)?.slice(0, 12)}…`;
+}
 
 const short = new Intl.DateTimeFormat("en", {
   year: "numeric",

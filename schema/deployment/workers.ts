@@ -107,6 +107,8 @@ export type DomainWorker = {
   noticesExpiries?: boolean;
   /** The Worker stores blobs: it has the bucket, and cleans it up every ten minutes. */
   storesBlobs?: boolean;
+  /** The Worker makes daily expiry plans and carries out plans: it runs every ten minutes. */
+  runsPlans?: boolean;
 };
 
 /** The domains. Each is a folder of src with a worker.ts. */
@@ -118,7 +120,11 @@ export const domains: Record<string, DomainWorker> = {
     seals: true,
     noticesExpiries: true,
   },
-  registry: { paths: ["registry", "apko"], rateClasses: ["read", "list", "write", "import"] },
+  registry: {
+    paths: ["registry", "apko"],
+    rateClasses: ["read", "list", "write", "import"],
+    runsPlans: true,
+  },
   vulnerabilities: { rateClasses: ["read", "list", "write", "import"] },
   libraries: { rateClasses: ["read", "list"] },
   advisory: { rateClasses: ["list"] },

@@ -76,7 +76,9 @@ const bucketOf = (section: string, name = bucket.name) => `
 ${lines({ binding: bucket.binding, bucket_name: name })}`;
 
 /** The bucket of a Worker with a schedule of its own. */
-const cleanedBucket = (section: string) => `${bucketOf(section)}
+const cleanedBucket = (section: string) => `${bucketOf(section)}${everyTenMinutes(section)}`;
+
+const everyTenMinutes = (section: string) => `
 [${section}triggers]
 crons = ["*/10 * * * *"]
 `;
@@ -165,7 +167,7 @@ ${routes(name, worker)
   .join("")}]
 ${countersOf(classes, rateNamespaces.production)}
 ${boundTo(`env.${name}.`)}
-${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}${metricsOf(`env.${name}.`)}
+${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${worker.runsPlans ? everyTenMinutes(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}${metricsOf(`env.${name}.`)}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]

@@ -4,8 +4,11 @@
 const verbs = [
   "Accept",
   "Add",
+  "Approve",
   "Ask",
   "Bind",
+  "Cancel",
+  "Carry",
   "Change",
   "Check",
   "Compare",
@@ -37,6 +40,7 @@ const verbs = [
   "Replace",
   "Report",
   "Request",
+  "Restore",
   "Return",
   "Revoke",
   "Rotate",
@@ -48,15 +52,16 @@ const verbs = [
   "Switch",
   "Test",
   "Turn",
+  "Undo",
   "Unlink",
   "Update",
   "Withdraw",
   "Write",
 ];
 
-/** `Lists` for List, `Applies` for Apply, `Switches` for Switch. */
+/** `Lists` for List, `Applies` for Apply, `Switches` for Switch, `Undoes` for Undo. */
 const thirdPerson = (verb: string) =>
-  `${verb.replace(/([^aeiou])y$/, "$1ie").replace(/(?:s|x|ch|sh)$/, "$&e")}s`;
+  `${verb.replace(/([^aeiou])y$/, "$1ie").replace(/(?:s|x|ch|sh|o)$/, "$&e")}s`;
 
 const imperatives = new Map(verbs.map((verb) => [thirdPerson(verb).toLowerCase(), verb]));
 

@@ -4,6 +4,7 @@
  */
 
 import type { DescMethod } from "@bufbuild/protobuf";
+import { planReasons } from "./plan_reasons.ts";
 
 /** RPCs of both versions without `platform.` in front, such as `iam.v2.GroupsService/DeleteGroup`. */
 type Names = string[];
@@ -52,6 +53,12 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       names: ["CreateTagRule", "UpdateTagRule"].map(
         (name) => `registry.v2.TagRulesService/${name}`,
       ),
+    },
+    ...planReasons,
+    {
+      type: "TOO_MANY_HOLDS",
+      description: "the repository already has 100 image holds",
+      names: ["registry.v2.ImageHoldsService/CreateImageHold"],
     },
     {
       type: "TOO_MANY_TAGS",

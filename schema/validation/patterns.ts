@@ -21,6 +21,8 @@ const words: Record<string, string> = {
     "must be lowercase letters and digits, separated by a slash, a dot, one or two underscores, or hyphens",
   "^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$":
     "must be 1 to 128 letters, digits, dots, underscores and hyphens, and must not begin with a dot or a hyphen",
+  "^[a-zA-Z0-9][a-zA-Z0-9._/-]{0,127}$":
+    "must be 1 to 128 letters, digits, dots, underscores, slashes and hyphens, and must begin with a letter or a digit",
   "^[a-zA-Z0-9_.*-]{1,128}$":
     "must be 1 to 128 letters, digits, dots, underscores, hyphens and asterisks",
   "^[a-z0-9._/*-]{1,255}$":

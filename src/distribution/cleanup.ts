@@ -118,10 +118,12 @@ async function unlinkBlobs(db: Database, before: number): Promise<number> {
     lt(blobLinks.idleTime, before),
     sql`(${blobLinks.repo}, ${blobLinks.blob}) in (select value ->> 0, value ->> 1 from json_each(${pairs}))`,
   );
+  // The bytes of a manifest that has expired hold what it names until the end of its undo.
   const isUsed = sql`exists (
     select 1 from ${manifestReferences} as named join ${blobLinks} as holder
-      on holder.repo_id = ${blobLinks}.repo_id and holder.kind = ${ContentKind.manifest}
-        and holder.blob_id = named.manifest_id
+      on holder.repo_id = ${blobLinks}.repo_id and holder.blob_id = named.manifest_id
+        and holder.kind in (${ContentKind.blob}, ${ContentKind.manifest})
+        and (holder.kind = ${ContentKind.manifest} or holder.idle_time is null or holder.idle_time > ${before})
     where named.blob_id = ${blobLinks}.blob_id)`;
   await db.batch([
     db.delete(blobLinks).where(and(stillIdle, sql`not ${isUsed}`)),

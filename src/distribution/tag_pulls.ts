@@ -1,4 +1,4 @@
-/** Records who pulls which tag, for ListEndOfLifeTags. */
+/** Records who pulls which tag and which digest, for ListEndOfLifeTags and for expiry plans. */
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.ts";
@@ -21,9 +21,9 @@ export interface Pull {
 }
 
 /**
- * The statement that records a pull: by its tag, or by its digest if a tag points there. It writes one row at most
- * once a day for each tag and identity. A client that pulls by a tag reads the same manifest by its digest next,
- * which is not recorded again. Callers who see only what anyone may see are one identity, with an empty uid.
+ * The statement that records a pull: by its tag, or by its digest. It writes one row at most once a day for each tag or
+ * digest and identity. A client that pulls by a tag reads the same manifest by its digest next, which is not recorded
+ * again. Callers who see only what anyone may see are one identity, with an empty uid.
  */
 export function recordTagPull(
   context: { db: Database; now: number },
@@ -65,7 +65,7 @@ function insertPulls(
 ) {
   const today = dayOf(now);
   const condition =
-    tag === undefined ? isPulledByDigest({ repo, digest, identity, today }) : sql`true`;
+    tag === undefined ? isNotPulledByTag({ repo, digest, identity, today }) : sql`true`;
   return insertFrom(
     db,
     tagPulls,
@@ -82,8 +82,8 @@ function insertPulls(
   );
 }
 
-/** That a tag points to the digest, and that the identity has not pulled by such a tag today. */
-function isPulledByDigest(pull: {
+/** That the identity has not pulled by a tag that points to the digest today. */
+function isNotPulledByTag(pull: {
   repo: string;
   digest: string;
   identity: string;
@@ -93,7 +93,7 @@ function isPulledByDigest(pull: {
   const pointing = sql`select "tag"."name" as "name" from ${tags} as "tag"
     where ${pointsTo(repo, digest, "tag")}
     limit ${maxTags}`;
-  return sql`exists (${pointing}) and not exists (
+  return sql`not exists (
     select 1 from (${pointing}) as "pointing_tag" cross join ${tagPulls} as "pull"
     where "pull"."repo_id" = ${repoStorage.id} and "pull"."reference" = "pointing_tag"."name"
       and "pull"."identity" = ${identity} and "pull"."time" >= ${today})`;

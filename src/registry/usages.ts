@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { QuotaKind } from "../../schema/gen/platform/iam/quotas/v2/quotas_pb.js";
 import {
   type RepoUsage,
@@ -8,10 +8,11 @@ import {
   UsagesService,
 } from "../../schema/gen/platform/registry/v2/usages_pb.js";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
+import { expiryPlans } from "../../schema/tables/registry/expiry_plans.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import type { Database } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import { listAt } from "../paging/list.ts";
 import { defineListing } from "../paging/listing.ts";
 import { find, parentGroup } from "../resource/find.ts";
@@ -64,19 +65,31 @@ const kinds = [
   QuotaKind.VULN_REPORTS,
 ];
 
+/** The statement that reads the bytes that expiry plans of an organization can still bring back. */
+const selectHeldBytes = ({ db, now }: Call, organization: string) =>
+  db
+    .select({ bytes: sql<number>`coalesce(sum(${expiryPlans.heldBytes}), 0)` })
+    .from(expiryPlans)
+    .where(and(eq(expiryPlans.ancestor0, organization), gt(expiryPlans.undoExpireTime, now)));
+
 export const usagesService = service(UsagesService, {
   /** An organization without content has no row. */
   async getUsage({ uid }, call) {
-    const read = [selectStored(call.db, uid), selectQuotas(call.db, uid, kinds)] as const;
+    const read = [
+      selectStored(call.db, uid),
+      selectQuotas(call.db, uid, kinds),
+      selectHeldBytes(call, uid),
+    ] as const;
     const { extraReads } = await find(call, parentGroup, uid, { extraReads: read });
     if (parentOf(uid) !== "") throw invalidArgument("uid", "uid must be that of an organization");
-    const [[stored], rows] = extraReads;
+    const [[stored], rows, [held]] = extraReads;
     const limit = limitOfBytes(stored?.limit, call.config);
     return create(UsageSchema, {
       uid,
       bytes: BigInt(stored?.bytes ?? 0),
       sharedBytes: BigInt(stored?.sharedBytes ?? 0),
       reservedBytes: BigInt(stored?.reservedBytes ?? 0),
+      undoBytes: BigInt(held?.bytes ?? 0),
       ...(limit === undefined ? {} : { limitBytes: BigInt(limit) }),
       quotas: [
         bytesQuota(uid, stored, call.config),

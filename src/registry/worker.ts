@@ -1,8 +1,12 @@
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerRun } from "../rpc/traced_execution.ts";
 import { workerFetch } from "../rpc/worker_fetch.ts";
+import { expiryPlansService } from "./expiry/expiry_plans.ts";
+import { runPlans } from "./expiry/schedule.ts";
 import { findingsService } from "./findings/findings.ts";
 import { packagesService } from "./findings/packages.ts";
+import { imageHoldsService } from "./image_holds.ts";
 import { imagesService } from "./images/images.ts";
 import { manifestsService } from "./images/manifests.ts";
 import { imageSummariesService } from "./images/summaries.ts";
@@ -21,7 +25,9 @@ import { vulnReportsService } from "./vuln_reports/vuln_reports.ts";
 import { vulnerabilitiesV1 } from "./vuln_reports/vulnerabilities.v1.ts";
 
 export const services = [
+  imageHoldsService,
   tagRulesService,
+  expiryPlansService,
   reposService,
   readmesService,
   tagsService,
@@ -41,4 +47,7 @@ export const services = [
   ...unimplemented,
 ];
 
-export default { fetch: workerFetch("registry", serve(services).fetch) } satisfies Worker;
+export default {
+  fetch: workerFetch("registry", serve(services).fetch),
+  scheduled: workerRun("registry", "schedule", (_, env, execution) => runPlans(env, execution)),
+} satisfies Worker;

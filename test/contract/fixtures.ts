@@ -1,6 +1,7 @@
 /** An organization with one resource of each kind, and callers with chosen capabilities. */
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newIdentityProvider } from "../iam/identity_providers/openid_provider.ts";
+import { newPlan } from "../registry/expiry/expiring_repo.ts";
 import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";
 import {
   createResource,
@@ -26,6 +27,8 @@ export type FixtureKind =
   | "repo"
   | "tag"
   | "manifest"
+  | "imageHold"
+  | "expiryPlan"
   | "sbom"
   | "vulnReport"
   | "finding"
@@ -114,6 +117,11 @@ export async function fixturesOf(
       content: packedReport(grypeReport([matchOf("CVE-2026-1", "High")])),
     }),
   ]);
+  const imageHold = await createResource(`/registry/v2/imageHolds/${repo.uid}`, token, {
+    name: "held",
+    digests: [digest],
+  });
+  const expiryPlan = await newPlan(uid, token);
   const found = await callRest(`/registry/v2/findings?uidp.children_of=${repo.uid}`, { token });
   const contained = await callRest(`/registry/v2/packages?uidp.children_of=${repo.uid}`, { token });
   const sink = `https://${randomName("hooks")}.example`;
@@ -160,6 +168,8 @@ export async function fixturesOf(
     repo: repo.uid,
     tag: tag.uid,
     manifest: manifest.uid,
+    imageHold: imageHold.uid,
+    expiryPlan,
     sbom: sbom.uid,
     vulnReport: vulnReport.uid,
     finding: found.body.findings[0].uid,
@@ -186,6 +196,8 @@ const kinds: Record<string, FixtureKind> = {
   ImagesService: "repo",
   TagsService: "tag",
   ManifestsService: "manifest",
+  ImageHoldsService: "imageHold",
+  ExpiryPlansService: "expiryPlan",
   SbomsService: "sbom",
   VulnReportsService: "vulnReport",
   FindingsService: "finding",
@@ -244,7 +256,10 @@ const v1Kinds: Record<string, FixtureKind> = {
 };
 
 /** Services whose resources belong to a repository. */
-const inRepos = ["TagsService", "ManifestsService", "SbomsService", "VulnReportsService"];
+const inRepos = [
+  ...["TagsService", "ManifestsService", "SbomsService", "VulnReportsService"],
+  ...["ImageHoldsService", "ExpiryPlansService"],
+];
 
 /** The names of fields that contain the parent of a new resource. */
 const parents = ["parent", "parent_id"];

@@ -4,7 +4,7 @@ import { sql } from "../world/platform.ts";
 
 /** The column that connects the rows of a table or a view to an organization. */
 const keyOf = (definition: string) =>
-  ["uid", "repo_uid", "ancestor", "group_uid"].find(
+  ["uid", "repo_uid", "plan_uid", "ancestor", "group_uid"].find(
     (key) => definition.includes(`\`${key}\` text`) || definition.includes(` AS ${key},`),
   );
 

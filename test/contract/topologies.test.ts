@@ -129,7 +129,7 @@ const inOrder = [
   ...["vulnerability_metadata", "advisory_documents"],
 ];
 const further = parentedTables(await wantedTriggers(root)).map(({ table }) => table);
-const tables = [...inOrder, ...further.filter((table) => !inOrder.includes(table))];
+const tables = [...inOrder, ...further.filter((one) => !inOrder.includes(one)), "expiry_items"];
 
 /** The columns of each table. */
 let columnsOf: Record<string, string[]>;
@@ -145,7 +145,7 @@ async function readColumns(): Promise<void> {
 
 /** A SELECT of the rows of an organization (?1) and its owner (?2), as JSON. */
 function rowsIn(table: string): string {
-  const key = table === "tag_moves" ? "repo_uid" : "uid";
+  const key = table === "tag_moves" ? "repo_uid" : table === "expiry_items" ? "plan_uid" : "uid";
   const where = `(${key} >= ?1 and ${key} < ?1 || '0') or ${key} = ?2`;
   return `(select json_group_array(json_array(${columnsOf[table]})) from ${table} where ${where}) as ${table}`;
 }

@@ -108,8 +108,13 @@ describe("a valid call with validate_only changes nothing and emits nothing", ()
     );
 });
 
+/** They change a plan in batches. Without them it is as it is before the first batch. */
+const inBatches = ["CarryOutExpiryPlan", "UndoExpiryPlan"];
+
 describe("the response of a valid call", () => {
-  for (const [some, tier] of byVerb(cases))
+  for (const [some, tier] of byVerb(
+    cases.filter(([, , { method }]) => !inBatches.includes(method.name)),
+  ))
     test.for(some)(
       "%s is that of the real call, with accessChanges",
       tier,

@@ -27,6 +27,7 @@ export const getCases: CostCase[] = [
   get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
   get("GetRepoReadme, full", `/registry/v2/repos/${image}/readme?view=REPO_README_VIEW_FULL`),
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
+  get("GetImageHold", `/registry/v2/imageHolds/${below(image, "hold-1")}`),
   get("GetTagRule", `/registry/v2/tagRules/${below(third, "rule-20")}`),
   ...Object.entries({ "without rules": image, "with ten rules": ruled }).map(([what, repo]) => ({
     ...get(`CheckTag ${what}`, `/registry/v2/tagRules/${repo}:check`),
@@ -204,6 +205,14 @@ export const writeCases: CostCase[] = [
   }),
   write("DeleteManifest", "DELETE", `/registry/v2/manifests/${below(image, "manifest-5")}`),
   write("DeleteTag", "DELETE", `/registry/v2/tags/${below(image, "tag-4")}`),
+  write("CreateImageHold", "POST", `/registry/v2/imageHolds/${ruled}`, {
+    name: "new",
+    digests: [digestOf("held")],
+  }),
+  write("UpdateImageHold", "PATCH", `/registry/v2/imageHolds/${below(image, "hold-1")}`, {
+    digests: [digestOf("changed")],
+  }),
+  write("DeleteImageHold", "DELETE", `/registry/v2/imageHolds/${below(image, "hold-4")}`),
   write("CreateTagRule", "POST", `/registry/v2/tagRules/${ruled}`, {
     name: "new",
     includeTags: ["new-*"],

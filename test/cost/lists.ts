@@ -70,6 +70,13 @@ const resources: Listed[] = [
     },
   },
   {
+    rpc: "ListImageHolds",
+    path: "/registry/v2/imageHolds",
+    orders: ["name"],
+    parent: image,
+    filters: { name: { name: "hold-7" } },
+  },
+  {
     rpc: "ListTagRules",
     path: "/registry/v2/tagRules",
     orders: ["name"],

@@ -190,6 +190,10 @@ function registryRows(of: CostOrganization): Record<string, Row[]> {
   return {
     repos: spread(of, "repo", (at) => ({ name: `repo-${at}` })),
     tag_rules: tagRuleRows(of),
+    image_holds: inImage("hold", (at) => ({
+      name: `hold-${at}`,
+      digests: [digestOf(`tag ${at}`)],
+    })),
     tags: inImage("tag", (at) => {
       const name = at % 3 === 0 ? `${at}.0-r${at}` : `${at}.0`;
       const { line, lineKey } = tagLineOf(name);

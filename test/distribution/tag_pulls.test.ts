@@ -83,14 +83,14 @@ test("all callers without a role in the organization count as one identity witho
   ]);
 });
 
-test("a row is deleted 90 days after the last pull, and one that was renewed stays", async () => {
+test("a row is deleted 400 days after the last pull, and one that was renewed stays", async () => {
   const target = await registry.newTarget("old");
   await pushImage(target, "1.0");
   await pushImage(target, "2.0");
   await pull(target, "1.0");
   await pull(target, "2.0");
   await recorded(target, 2);
-  await registry.run("update tag_pulls set time = time - ?", 89 * day);
+  await registry.run("update tag_pulls set time = time - ?", 399 * day);
   await registry.runSchedule();
   expect(await rows(target)).toHaveLength(2);
   await registry.run("update tag_pulls set time = time - ?", 2 * day);

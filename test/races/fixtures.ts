@@ -18,6 +18,13 @@ export interface RegistryFixtures {
   /** The manifest of an image without its configuration, and its digest, to which the tag has pointed. */
   manifest: string;
   manifestDigest: string;
+  /** A hold of the repository. */
+  imageHold: string;
+  /** A repository whose tag expires, and plans of such repositories: of each state that a call can change. */
+  expiring: string;
+  readyPlan: string;
+  waitingPlan: string;
+  donePlan: string;
 }
 
 export interface VulnerabilityFixtures {
@@ -66,10 +73,35 @@ export const moveOf = (repo: string, tag: string, image: string, seconds: number
   ...{ repo, tag, digest: fakeDigest(image) },
 });
 
+/** Repositories with a tag `old` that expires. All but the first have a plan. */
+async function makePlans({ make }: Maker, organization: string, owner: string) {
+  const newRepo = async (name: string, conditions: object = {}) => {
+    const { uid } = await make(`/registry/v2/repos/${organization}`, owner, { name });
+    await make(`/registry/v2/tagMoves/${organization}:import`, owner, {
+      moves: [moveOf(name, "old", "old", 0)],
+    });
+    const expire = { unmovedDays: 30, ...conditions };
+    const rule = { name: "builds", includeTags: ["old"], expire };
+    await make(`/registry/v2/tagRules/${uid}`, owner, rule);
+    return uid;
+  };
+  const newPlan = async (name: string, conditions: object = {}) => {
+    const repo = await newRepo(name, conditions);
+    return (await make(`/registry/v2/expiryPlans/${repo}`, owner, {})).uid;
+  };
+  const donePlan = await newPlan("done");
+  await make(`/registry/v2/expiryPlans/${donePlan}:carryOut`, owner, {});
+  return {
+    ...{ expiring: await newRepo("expiring"), readyPlan: await newPlan("ready"), donePlan },
+    waitingPlan: await newPlan("waiting", { approval: true }),
+  };
+}
+
 export async function makeRegistryFixtures(
-  { make }: Maker,
+  maker: Maker,
   { organization, owner }: RaceTree,
 ): Promise<RegistryFixtures> {
+  const { make } = maker;
   const newRepo = async (name: string) =>
     (await make(`/registry/v2/repos/${organization}`, owner, { name })).uid;
   const [repo, source] = [await newRepo("repo"), await newRepo("source")];
@@ -85,9 +117,14 @@ export async function makeRegistryFixtures(
   const tags = `/registry/v2/tags/${repo}`;
   const { uid: tag } = await make(tags, owner, { name: "latest", digest: fakeDigest("one") });
   const { uid: otherTag } = await make(tags, owner, { name: "other", digest: fakeDigest("one") });
+  const digests = [fakeDigest("one")];
+  const hold = await make(`/registry/v2/imageHolds/${repo}`, owner, { name: "held", digests });
   await make(`/registry/v2/sboms/${repo}`, owner, sbomNamed("first"));
   await make(`/registry/v2/vulnReports/${repo}`, owner, vulnReportOf("CVE-2026-1"));
-  return { repo, source, tag, otherTag, manifest: stored.uid, manifestDigest };
+  return {
+    ...{ repo, source, tag, otherTag, manifest: stored.uid, manifestDigest, imageHold: hold.uid },
+    ...(await makePlans(maker, organization, owner)),
+  };
 }
 
 /** An OSV record about a package, which one of its versions fixes. */

@@ -13,7 +13,10 @@ export interface ReportLine {
   failures: RaceFailure[];
 }
 
-const verdicts: Verdict[] = ["first before second", "second before first", "refused", "failed"];
+const verdicts: Verdict[] = [
+  ...(["first before second", "second before first", "refused", "between batches"] as const),
+  "failed",
+];
 
 /** More details of a failure add nothing. */
 const mostLines = 12;

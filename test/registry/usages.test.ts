@@ -35,7 +35,12 @@ async function world() {
     target,
     /** Without the reserved bytes (test/distribution/limits.test.ts), and the quotas, which have a test of their own. */
     usage: async () => {
-      const { reservedBytes: _, quotas: __, ...content } = await read(`usages/${uid}`);
+      const {
+        reservedBytes: _,
+        undoBytes: __,
+        quotas: ___,
+        ...content
+      } = await read(`usages/${uid}`);
       return content;
     },
     repoUsages: (query = "") => read(`repoUsages?group=${uid}${query}`),

@@ -9,6 +9,7 @@ const names: Record<string, string> = {
   group: "example.com/team-a",
   identity: "ci-bot",
   identityProvider: "sso",
+  imageHold: "apps/prod.lock",
   repo: "python",
   repoReadme: "python",
   role: "viewer",
@@ -28,6 +29,7 @@ export const listSamples: Record<string, string> = {
   document: "--cves CVE-2026-1001",
   externalGroupRoleMapping: "--identity-provider sso",
   identity: "--unused-for 90d",
+  imageHold: "--repo python",
   manifest: "--repo python",
   resolvedVulnsReport:
     '--image-refs \'{"repo": "python", "tags": ["latest"]}\' --start-time 30d --end-time 1d',
@@ -39,6 +41,7 @@ export const listSamples: Record<string, string> = {
 /** Arguments and flags for a complete create, by resource. */
 export const createSamples: Record<string, string> = {
   accountAssociation: "aws-main --group example.com --amazon.account 123456789012",
+  expiryPlan: "--repo python --description 'Old builds'",
   externalGroupRoleMapping:
     "--identity-provider sso --external-group-id engineers --role viewer --scope example.com",
   group: "team-a --parent example.com --description 'Team A'",
@@ -47,6 +50,7 @@ export const createSamples: Record<string, string> = {
     "ci-bot --group example.com --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app",
   identityProvider:
     "sso --group example.com --default-role viewer --oidc.issuer https://id.example.com --oidc.client-id platform --oidc.pkce-enabled",
+  imageHold: "apps/prod.lock --repo python --digests sha256:…",
   manifest:
     "--repo python --media-type application/vnd.oci.image.manifest.v1+json --content @manifest.json",
   repo: "python --group example.com --description 'Python, as we build it'",
@@ -66,6 +70,7 @@ export const updateSamples: Record<string, string> = {
   groupInvite: "UID --role editor",
   identity: "ci-bot --claim-match.subject repo:example/app2",
   identityProvider: "sso --default-role editor",
+  imageHold: "apps/prod.lock --repo python --digests sha256:…",
   repo: "python --description 'Python, as we build it'",
   repoReadme: "python --content @README.md",
   role: "deployer --capabilities repo.list,tag.list",

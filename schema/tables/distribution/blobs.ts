@@ -52,7 +52,8 @@ export const blobLinks = sqliteTable(
     blob: integer("blob_id").notNull(),
     /**
      * Since when no manifest of the repository may need the blob, in milliseconds since 1970 in UTC. Null if
-     * one needs it, and for manifests.
+     * one needs it, and for manifests. The bytes of a manifest that has expired have a time in the future: the end of
+     * its undo. Only a later time replaces it.
      */
     idleTime: integer("idle_time"),
   },
@@ -133,14 +134,25 @@ const linkTriggers = () => [
     blobLinks,
     "use_insert",
     { on: "AFTER INSERT", when: `NEW.kind = ${ContentKind.manifest}` },
-    `UPDATE blob_links SET idle_time = NULL WHERE idle_time IS NOT NULL AND ${children("NEW")};`,
+    `UPDATE blob_links SET idle_time = NULL WHERE idle_time <= ${now} AND ${children("NEW")};`,
   ),
   ...trigger(
     blobLinks,
     "use_delete",
     { on: "AFTER DELETE", when: `OLD.kind = ${ContentKind.manifest}` },
-    `UPDATE blob_links SET idle_time = ${now} WHERE ${children("OLD")};`,
+    `UPDATE blob_links SET idle_time = max(ifnull(idle_time, 0), ${now}) WHERE ${children("OLD")};`,
     "DELETE FROM referrers WHERE repo_id = OLD.repo_id AND manifest_id = OLD.blob_id;",
+  ),
+  // The bytes of a manifest that has expired are a blob until the end of its undo, and hold what it names.
+  ...trigger(
+    blobLinks,
+    "hold_delete",
+    {
+      on: "AFTER DELETE",
+      when: `OLD.kind = ${ContentKind.blob}
+		AND EXISTS (SELECT 1 FROM manifest_references WHERE manifest_id = OLD.blob_id)`,
+    },
+    `UPDATE blob_links SET idle_time = max(ifnull(idle_time, 0), ${now}) WHERE ${children("OLD")};`,
   ),
 ];
 

@@ -1,12 +1,12 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { DAY_MS } from "../columns.ts";
 
-/** How long after its last pull a row is kept, in milliseconds: 90 days. */
-export const PULL_LIFETIME = 90 * DAY_MS;
+/** How long after its last pull a row is kept, in milliseconds: longer than any rule about pulls looks back. */
+export const PULL_LIFETIME = 400 * DAY_MS;
 
 /**
- * The identities that pull a tag: a row for each tag or digest and each identity. A pull writes it at most once a day, and
- * the schedule of the registry deletes it 90 days after the last one. The rows of deleted repositories and tags
+ * The identities that pull an image: a row for each tag or digest and each identity. A pull writes it at most once a day,
+ * and the schedule of the registry deletes it 400 days after the last one. The rows of deleted repositories and tags
  * therefore need no trigger. The migration creates the table WITHOUT ROWID.
  */
 export const tagPulls = sqliteTable(
@@ -14,7 +14,7 @@ export const tagPulls = sqliteTable(
   {
     /** The id in `repo_storage`. */
     repo: integer("repo_id").notNull(),
-    /** The name of a tag, or a digest to which a tag pointed at the time of the pull. */
+    /** The name of a tag, or a digest. */
     reference: text("reference").notNull(),
     /** The uid of the identity. Empty for everyone without a role: they can pull public images. */
     identity: text("identity").notNull(),

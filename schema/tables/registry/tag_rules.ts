@@ -1,4 +1,12 @@
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
@@ -7,6 +15,9 @@ import { repos } from "./repos.ts";
 
 const patterns = (name: string) =>
   text(name, { mode: "json" }).$type<string[]>().notNull().default([]);
+
+/** The rules for daily plans. A query must contain exactly this expression. */
+export const isDaily = sql.raw(`"expire" ->> '$.daily'`);
 
 /** Rules about tags. The parent is a group or a repository. */
 export const tagRules = sqliteTable(
@@ -24,6 +35,8 @@ export const tagRules = sqliteTable(
     keep: text("keep", { mode: "json" }),
     /** The JSON of a platform.registry.v2.ServeRule. Null for another kind. */
     serve: text("serve", { mode: "json" }),
+    /** The JSON of a platform.registry.v2.ExpireRule. Null for another kind. */
+    expire: text("expire", { mode: "json" }),
   },
   (t) => [
     ...leafIndexes("tag_rules", t, {
@@ -31,6 +44,7 @@ export const tagRules = sqliteTable(
       isNested: true,
     }),
     uniqueIndex("tag_rules_siblings").on(t.parent, t.name),
+    index("tag_rules_daily").on(t.parent).where(isDaily),
   ],
 );
 

@@ -118,7 +118,10 @@ export const isWithinLimit = (db: Database, repo: string, limit: number): Statem
       where ${eq(organizationStorage.uid, rootOf(repo))}) <= ${limit}`,
   );
 
-/** The statement that links a stored blob to the repository, or renews the time of an idle link. */
+/**
+ * The statement that links a stored blob to the repository, or renews the time of an idle link. A later time stays: it holds
+ * the bytes of a manifest that has expired.
+ */
 export const linkBlob = (
   db: Database,
   repo: string,
@@ -133,6 +136,6 @@ export const linkBlob = (
     sql`from ${blobs} where ${and(isDigestOf(digest), isNotNull(blobs.size))}`,
   ).onConflictDoUpdate({
     target: [blobLinks.repo, blobLinks.kind, blobLinks.blob],
-    set: { idleTime },
+    set: { idleTime: sql`max(${blobLinks.idleTime}, ${idleTime})` },
     setWhere: isNotNull(blobLinks.idleTime),
   });

@@ -69,7 +69,7 @@ export const selectManifest = ({ db }: Pick<Call, "db">, repo: string | SQL, dig
     .from(manifests)
     .where(and(eq(manifests.parent, repo), eq(manifests.digest, digest)));
 
-const toManifest = (row: Omit<StoredManifest, "config">) =>
+export const toManifest = (row: Omit<StoredManifest, "config">) =>
   create(ManifestSchema, {
     uid: row.uid,
     digest: row.digest,

@@ -7,7 +7,13 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { counts } from "../../../schema/tables/counts.ts";
 import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import {
+  expiryItems,
+  expiryPlans,
+  isItemOf,
+} from "../../../schema/tables/registry/expiry_plans.ts";
 import { findings } from "../../../schema/tables/registry/findings.ts";
+import { imageHolds } from "../../../schema/tables/registry/image_holds.ts";
 import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
@@ -33,14 +39,25 @@ export function selectHasManyRows(db: Database, uid: string) {
     table,
     eq(table.parent, uid),
   ]);
-  return selectIsLarge(db, uid, [...parts, [blobLinks, eq(blobLinks.repo, storage)]], weight);
+  const items: [SQLiteTable, SQL] = [expiryItems, isItemOf(uid)];
+  return selectIsLarge(
+    db,
+    uid,
+    [...parts, items, [blobLinks, eq(blobLinks.repo, storage)]],
+    weight,
+  );
 }
+
+/** The statements that delete the rules, holds and expiry plans of a repository. It has few of them. */
+const deleteSettings = (db: Database, uid: string) =>
+  [tagRules, imageHolds, expiryPlans].map((table) => db.delete(table).where(eq(table.parent, uid)));
 
 /** The statements before and after the deletion of the row of a repository, which delete everything in it. */
 export const deletionAtOnce = (call: Call, caller: Caller, uid: string, permit: Permit) => ({
   before: [
     ...recordDeletions(call, caller, isInRepo(uid), permit),
-    call.db.delete(tagRules).where(eq(tagRules.parent, uid)),
+    call.db.delete(expiryItems).where(isItemOf(uid)),
+    ...deleteSettings(call.db, uid),
   ],
   extraWrites: [
     call.db.delete(tags).where(isInRepo(uid)),
@@ -55,7 +72,7 @@ export const deletionInBatches = (call: Call, caller: Caller, uid: string, permi
   before: [
     ...permit.before,
     ...permit.events,
-    call.db.delete(tagRules).where(eq(tagRules.parent, uid)),
+    ...deleteSettings(call.db, uid),
     markDeleted(call, caller, repos, eq(repos.uid, uid)),
     ...leaveTotals(call.db, uid),
   ],

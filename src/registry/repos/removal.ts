@@ -3,6 +3,7 @@ import { and, sql } from "drizzle-orm";
 import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { expiryItems, isItemOf } from "../../../schema/tables/registry/expiry_plans.ts";
 import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
 import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
@@ -43,6 +44,7 @@ export const removalOfRepos: Removal = {
   kinds: ["repos"],
   stages: [
     { table: tags, rows: (uid) => isInRepo(uid), remove: removeTags },
+    stage(expiryItems, [expiryItems.planUid, expiryItems.number], isItemOf, 2_000),
     stage(findings, [findings.uid], findings.parent, 2_000),
     stage(scannedImages, [scannedImages.uid], scannedImages.parent, 1_000),
     stage(vulnReports, [vulnReports.uid], vulnReports.parent, 20),

@@ -7,7 +7,7 @@ import {
   ServeRuleSchema,
 } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
 import type { Rule } from "./decide.ts";
-import { canShareName } from "./patterns.ts";
+import { canShareName, coversNames, type Names } from "./patterns.ts";
 import { settingsOf } from "./requirements.ts";
 
 /** A rule that is written. */
@@ -21,27 +21,45 @@ export type WrittenRule = Pick<
   | "excludeTags"
   | "keep"
   | "serve"
+  | "expire"
 >;
 
 /**
  * The first of the other rules that contradicts the rule: both could match one tag, and they differ about it. Two rules
  * differ if they set the same condition differently, or if one lets tags move forward and the other lets them be set once.
+ * A rule that keeps every tag that another one lets expire leaves that one without effect.
  */
 export const contradictionOf = <Other extends WrittenRule>(
   rule: WrittenRule,
   others: readonly Other[],
 ): Other | undefined =>
-  others.find((other) => other.uid !== rule.uid && differ(rule, other) && canShareTag(rule, other));
+  others.find(
+    (other) =>
+      other.uid !== rule.uid &&
+      ((differ(rule, other) && canShareTag(rule, other)) ||
+        keepsAll(rule, other) ||
+        keepsAll(other, rule)),
+  );
+
+const reposOf = ({ includeRepos, excludeRepos }: WrittenRule): Names => ({
+  include: includeRepos,
+  exclude: excludeRepos,
+});
+
+const tagsOf = ({ includeTags, excludeTags }: WrittenRule): Names => ({
+  include: includeTags,
+  exclude: excludeTags,
+});
 
 const canShareTag = (one: WrittenRule, other: WrittenRule): boolean =>
-  canShareName(
-    { include: one.includeRepos, exclude: one.excludeRepos },
-    { include: other.includeRepos, exclude: other.excludeRepos },
-  ) &&
-  canShareName(
-    { include: one.includeTags, exclude: one.excludeTags },
-    { include: other.includeTags, exclude: other.excludeTags },
-  );
+  canShareName(reposOf(one), reposOf(other)) && canShareName(tagsOf(one), tagsOf(other));
+
+/** Whether the first rule keeps all tags that the second one lets expire. One about images without tags is not meant. */
+const keepsAll = (keeping: WrittenRule, { expire, ...expiring }: WrittenRule): boolean =>
+  keeping.keep !== undefined &&
+  expire?.untaggedDays === 0 &&
+  coversNames(reposOf(keeping), reposOf(expiring)) &&
+  coversNames(tagsOf(keeping), tagsOf(expiring));
 
 function differ(one: WrittenRule, other: WrittenRule): boolean {
   const kinds = [one, other].map(({ keep }) => keep?.condition.case);

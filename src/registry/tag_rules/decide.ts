@@ -6,6 +6,7 @@
  * on. Of several there, one that refuses is enough.
  */
 import {
+  type ExpireRule,
   ForwardOrder,
   type ImageRequirement,
   type KeepRule,
@@ -33,6 +34,8 @@ export interface Rule {
   keep?: KeepRule | undefined;
   /** Present in a rule of this kind. */
   serve?: ServeRule | undefined;
+  /** Present in a rule of this kind. */
+  expire?: ExpireRule | undefined;
   /** The name of the role in its condition. Empty without one, and if the role is gone. */
   role: string;
 }
@@ -106,7 +109,7 @@ export const isAbout = (rule: Rule, { repo, tag }: Pick<TagChange, "repo" | "tag
   matches({ include: rule.includeTags, exclude: rule.excludeTags }, tag);
 
 /** The rules of the nearest scope, in the order of their names. The uid of a nearer scope is longer. */
-export function nearestOf(rules: readonly Rule[]): Rule[] {
+export function nearestOf<One extends Rule>(rules: readonly One[]): One[] {
   const longest = Math.max(0, ...rules.map(({ parent }) => parent.length));
   return rules
     .filter(({ parent }) => parent.length === longest)

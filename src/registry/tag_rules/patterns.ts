@@ -28,6 +28,16 @@ export function canShareName(one: Names, other: Names): boolean {
   return rest(one).some((a) => rest(other).some((b) => canBothMatch(a, b)));
 }
 
+/** Whether one certainly matches every name that the other matches. Can miss some that do. */
+export function coversNames(wide: Names, narrow: Names): boolean {
+  const all = ({ include }: Names) => (include.length === 0 ? ["*"] : include);
+  const isCovered = (pattern: string) => all(wide).some((one) => covers(one, pattern));
+  const takesNone = wide.exclude.every((one) => !canShareName(include(one), narrow));
+  return all(narrow).every(isCovered) && takesNone;
+}
+
+const include = (pattern: string): Names => ({ include: [pattern], exclude: [] });
+
 /** Whether one pattern matches every name that another one matches. Can miss some that do. */
 function covers(wide: string, narrow: string): boolean {
   if (!narrow.includes("*")) return matcher(wide)(narrow);

@@ -20,7 +20,14 @@ import {
   selectEvidence,
 } from "./evidence.ts";
 import { matches } from "./patterns.ts";
-import { isSome, type Refusal, type Refusals, recordOverride, refused } from "./refusals.ts";
+import {
+  isSome,
+  type Refusal,
+  type Refusals,
+  recordOverride,
+  refusalText,
+  refused,
+} from "./refusals.ts";
 import { isAboutRepo, type RuleRow, requireSameRules, toRules } from "./stored_rules.ts";
 
 /** A property that only this file sets. */
@@ -85,6 +92,16 @@ export async function permitEach(
     const own = refusals.filter(({ change }) => change.tag === tag);
     return settle(call, caller, question, permit, own);
   });
+}
+
+/** The permit of those changes that no rule refuses, and why the others are refused, by their tags. Throws nothing. */
+export async function permitAllowed(
+  call: Call,
+  caller: Caller,
+  question: Question,
+): Promise<[Permit, Map<string, string>]> {
+  const [permit, refusals] = await askRules(call, caller, question);
+  return [permit, new Map(refusals.map((one) => [one.change.tag, refusalText(one)]))];
 }
 
 /** The permit of the changes that no rule refuses, and the others. */

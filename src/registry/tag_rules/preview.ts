@@ -18,6 +18,8 @@ import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { find } from "../../resource/find.ts";
+import { previewExpiry } from "../expiry/preview_expiry.ts";
+import { type Expiring, isExpiring } from "../expiry/tag_verdicts.ts";
 import { tagListing } from "../tags/tag_rows.ts";
 import { decide, type Facts, isAbout, type Rule } from "./decide.ts";
 import { needsOf, readFacts, rolesOf, selectEvidence } from "./evidence.ts";
@@ -53,14 +55,29 @@ export async function previewTagRule(request: PreviewTagRuleRequest, call: Call)
   });
   const { nextPageToken } = page.envelope;
   const rule = toRule(sent, parent);
-  const read = await readTags(call, page.rows, rule.serve ? 0 : call.now - since);
+  const read = await readTags(
+    call,
+    page.rows,
+    rule.serve ? 0 : rule.expire ? call.now : call.now - since,
+  );
   const tags = read.filter(({ repo, name }) => isAbout(rule, { repo, tag: name }));
+  if (isExpiring(rule)) return { tags: await expiryOf(call, rule, tags), nextPageToken };
   const facts = await readAllFacts(call, caller, rule, tags);
   const none = { roles: new Set<string>(), images: new Map(), tags: new Map(), stays: [] };
   return {
     tags: tags.map((tag) => previewOf(rule, tag, facts.get(parentOf(tag.uid)) ?? none, call.now)),
     nextPageToken,
   };
+}
+
+/** The effect of a rule of the kind expire. */
+async function expiryOf(call: Call, rule: Expiring, tags: TagWithMoves[]): Promise<Preview[]> {
+  const names = new Map(tags.map(({ uid, repo }) => [parentOf(uid), repo]));
+  const verdicts = await previewExpiry(call, rule, tags, names);
+  return tags.map(({ uid, name: tag, digest, repo }) => {
+    const { stays = true, reason = "it is gone" } = verdicts.get(uid) ?? {};
+    return { tagUid: uid, repoUid: parentOf(uid), repo, tag, digest, allowed: stays, reason };
+  });
 }
 
 /** The rule as one that is stored. */

@@ -1,6 +1,6 @@
 /** Checks a rule before it is stored: its scope, its role, and the other rules of the scope. */
 import { and, eq, sql } from "drizzle-orm";
-import type { TagRule } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
+import type { ExpireRule, TagRule } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
@@ -25,6 +25,7 @@ export const toWritten = ({ kind, ...rule }: TagRule): WrittenRule => ({
   ...rule,
   keep: kind.case === "keep" ? kind.value : undefined,
   serve: kind.case === "serve" ? kind.value : undefined,
+  expire: kind.case === "expire" ? kind.value : undefined,
 });
 
 /** The uid of the role in a rule. Empty if it names none. */
@@ -65,8 +66,16 @@ export function selectAround(db: Database, parent: string, rule: TagRule) {
 
 export type Around = readonly [Row[], { uid: string }[], { isRepo: number }[]];
 
-/** Throws INVALID_ARGUMENT for a condition that says nothing: a false one, and a requirement without a setting. */
-export function requireSetting({ kind }: TagRule): void {
+/**
+ * Throws INVALID_ARGUMENT for a condition that says nothing: a false one, and a requirement without a setting. The same for
+ * conditions of a rule of the kind expire that exclude each other.
+ */
+export function requireSetting(rule: TagRule): void {
+  const { kind } = rule;
+  if (kind.case === "expire") {
+    requireExpiry(rule, kind.value);
+    return;
+  }
   const condition = kind.value?.condition;
   if (condition?.case === "writeOnce" && !condition.value)
     throw invalidArgument("keep.write_once", "write_once must be true");
@@ -74,6 +83,26 @@ export function requireSetting({ kind }: TagRule): void {
     throw invalidArgument(
       `${kind.case}.requirement`,
       "requirement must name at least one thing that an image must have",
+    );
+}
+
+function requireExpiry(rule: TagRule, expire: ExpireRule): void {
+  const isAboutTags = expire.unmovedDays > 0 || expire.unpulledDays > 0 || expire.beyondNewest;
+  if (!isAboutTags && expire.untaggedDays === 0)
+    throw invalidArgument(
+      "expire",
+      "expire must have unmoved_days, unpulled_days, beyond_newest or untagged_days",
+    );
+  if (expire.untaggedDays === 0) return;
+  if (isAboutTags)
+    throw invalidArgument(
+      "expire.untagged_days",
+      "untagged_days is about images without tags, so the rule can have no condition about tags",
+    );
+  if (rule.includeTags.length + rule.excludeTags.length > 0)
+    throw invalidArgument(
+      "include_tags",
+      "include_tags and exclude_tags must be empty for a rule with untagged_days",
     );
 }
 

@@ -1,6 +1,7 @@
 /** Reads the rules about the tags of a repository, and what is known for a decision, in the batch of the caller. */
 import { type SQL, sql } from "drizzle-orm";
 import {
+  ExpireRuleSchema,
   KeepRuleSchema,
   ServeRuleSchema,
 } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
@@ -72,9 +73,10 @@ export type RuleRow = RowOf<typeof tagRules> & { repoName: string; scope: string
 export const toRules = (rows: RuleRow[]): Rule[] => rows.map((row) => ({ ...row, ...toKind(row) }));
 
 /** The stored form of the kind of a rule, as messages. */
-export const toKind = ({ keep, serve }: { keep?: unknown; serve?: unknown }) => ({
+export const toKind = ({ keep, serve, expire }: Record<"keep" | "serve" | "expire", unknown>) => ({
   keep: keep ? messageFromStored(KeepRuleSchema, keep) : undefined,
   serve: serve ? messageFromStored(ServeRuleSchema, serve) : undefined,
+  expire: expire ? messageFromStored(ExpireRuleSchema, expire) : undefined,
 });
 
 /**

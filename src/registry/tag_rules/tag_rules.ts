@@ -2,6 +2,7 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
 import {
+  ExpireRuleSchema,
   KeepRuleSchema,
   ServeRuleSchema,
   type TagRule,
@@ -30,8 +31,9 @@ type Row = Stored<typeof tagRules>;
 const listing = defineListing({ table: tagRules });
 
 function kindOf(row: Row): TagRule["kind"] {
-  const { keep, serve } = toKind(row);
+  const { keep, serve, expire } = toKind(row);
   if (serve) return { case: "serve", value: serve };
+  if (expire) return { case: "expire", value: expire };
   return keep ? { case: "keep", value: keep } : { case: undefined };
 }
 
@@ -65,6 +67,7 @@ const tagRule = resource({
     excludeTags: rule.excludeTags,
     keep: rule.kind.case === "keep" ? toJson(KeepRuleSchema, rule.kind.value) : null,
     serve: rule.kind.case === "serve" ? toJson(ServeRuleSchema, rule.kind.value) : null,
+    expire: rule.kind.case === "expire" ? toJson(ExpireRuleSchema, rule.kind.value) : null,
   }),
   otherFields: { kind: "keep" },
   groupOf: parentOf,

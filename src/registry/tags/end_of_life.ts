@@ -14,10 +14,11 @@ import {
   TagConsumerSchema,
   TagReplacementSchema,
 } from "../../../schema/gen/platform/registry/lifecycle/v2/end_of_life_tags_pb.js";
+import { DAY_MS } from "../../../schema/tables/columns.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
-import { PULL_LIFETIME, tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
+import { tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
 import { isDeprecated, tags } from "../../../schema/tables/registry/tags.ts";
 import { matcher } from "../../aip/name_pattern.ts";
 import type { CallAnywhere, Database } from "../../auth/call.ts";
@@ -25,6 +26,9 @@ import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
+
+/** How far back pulls count, in milliseconds. */
+const pullPeriod = 90 * DAY_MS;
 
 /** The most identities of a tag in a response. One more is read. */
 const maxConsumers = 10;
@@ -106,7 +110,7 @@ type StoredPull = [
 /** The pulls of each identity by the tag and by its digest as one, the latest first. */
 function consumersOf({ pulls, digestPulls }: Row, now: number): TagConsumer[] {
   const all = [pulls, digestPulls].flatMap((json) => JSON.parse(json) as StoredPull[]);
-  const recent = all.filter(([, , time]) => time >= now - PULL_LIFETIME);
+  const recent = all.filter(([, , time]) => time >= now - pullPeriod);
   const latest = recent.sort(([, , a], [, , b]) => b - a);
   return [...Map.groupBy(latest, ([identity]) => identity)].map(([identityUid, identityPulls]) => {
     const [, identityName, time] = identityPulls[0] as StoredPull;

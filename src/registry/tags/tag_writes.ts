@@ -89,7 +89,7 @@ export const moverOf = (
 });
 
 /** SQL: the name of a repository, which its history keeps. */
-const nameOfRepo = (uid: string | SQL) =>
+export const nameOfRepo = (uid: string | SQL) =>
   sql`ifnull((select repo.name from ${repos} as repo where repo.uid = ${uid}),
     (select gone.name from ${deletions} as gone where gone.uid = ${uid}))`;
 

@@ -27,6 +27,7 @@ const good: SizedCase[] = [
   same({ kind: "write", roundTrips: 2, pageSize: 0, answered: 0, case: "", rowsWritten: 9 }),
   same({ kind: "grants", case: "no scope, 50 grants", roundTrips: 2, rowsRead: 500 }),
   same({ kind: "preview", case: "of a repository", roundTrips: 4 }),
+  same({ kind: "batches", case: "of two tags", roundTrips: 20, pageSize: 0, answered: 0 }),
   writes("registry.v2.TagsService/CreateTag", "a new one", 20),
   writes("registry.v2.TagsService/CreateTag", "moves it", 10),
   writes("registry.v2.ReposService/CreateRepo", "", 18),
@@ -55,6 +56,7 @@ test.each<[string, SizedCase, RegExp]>([
   ["a whole List of two", same({ kind: "whole", roundTrips: 2 }), /trips of a List in a scope/],
   ["a write of three", same({ kind: "write", roundTrips: 3 }), /trips of a write/],
   ["a preview of five", same({ kind: "preview", roundTrips: 5 }), /trips of a preview/],
+  ["a plan of 21", same({ kind: "batches", roundTrips: 21 }), /trips of an expiry plan/],
   ["a page of one row too many", same({ rowsRead: 301 }), /^rows read by a List without a filter/],
   [
     "such a page at a single size",

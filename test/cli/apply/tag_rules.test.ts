@@ -25,6 +25,8 @@ ${more}
 `;
 
 const serveRule = (name: string, serve: string) => rule(name, serve).replace("keep:", "serve:");
+const expireRule = (name: string, expire: string, more = "") =>
+  rule(name, expire, more).replace("keep:", "expire:");
 
 /** A rule of each kind, before what they need. */
 const everything = () =>
@@ -41,6 +43,9 @@ const everything = () =>
     rule("signed", "{requirement: {signature: {issuer: 'https://a.example', subject: '*'}}}"),
     serveRule("cooled", "{cooldownHours: 24, exemptRole: releaser}"),
     serveRule("served", "{requirement: {sbom: true}}"),
+    expireRule("old", "{unpulledDays: 90, daily: true, approval: true}"),
+    expireRule("many", "{beyondNewest: {count: 10, order: version}}", "repo: app"),
+    expireRule("untagged", "{untaggedDays: 7}").replace(/includeTags: .*\n/, ""),
     `---\nkind: Repo\ngroup: ${organization.name}\nname: app\n`,
     `---\nkind: Role\ngroup: ${organization.name}\nname: releaser\ncapabilities: [tag.create]\n`,
   ].join("");
@@ -55,14 +60,16 @@ test("apply creates rules of groups and repositories after what they name, and t
   await writeFile(file, everything());
   const first = await run(["apply", "-f", file, "--yes"]);
   expect(first).toMatchObject({ code: 0, err: "" });
-  expect(first.out).toContain("11 to create, 0 to update, 0 unchanged.");
+  expect(first.out).toContain("14 to create, 0 to update, 0 unchanged.");
   expect(first.out).toContain(`Created tag-rule ${organization.name}/app/once (`);
   const second = await run(["apply", "-f", file, "--yes"]);
-  expect(second).toEqual({ code: 0, err: "", out: "There is nothing to change: 11 unchanged.\n" });
+  expect(second).toEqual({ code: 0, err: "", out: "There is nothing to change: 14 unchanged.\n" });
   const { tagRules } = await json("list", "tag-rules", "--group", organization.name);
   const { uid: releaser } = await json("get", "role", "releaser", "--group", organization.name);
   const keeps = Object.fromEntries(
-    tagRules.map(({ name, keep, serve }: Record<string, string>) => [name, keep ?? serve]),
+    tagRules.map(({ name, keep, serve, expire }: Record<string, string>) => [
+      ...[name, keep ?? serve ?? expire],
+    ]),
   );
   expect(keeps).toMatchObject({
     once: { writeOnce: true },
@@ -72,6 +79,9 @@ test("apply creates rules of groups and repositories after what they name, and t
     signed: { requirement: { signature: { issuer: "https://a.example", subject: "*" } } },
     cooled: { cooldownHours: 24, exemptRoleUid: releaser },
     served: { requirement: { sbom: true } },
+    old: { unpulledDays: 90, daily: true, approval: true },
+    many: { beyondNewest: { count: 10, order: "NEWEST_ORDER_VERSION" } },
+    untagged: { untaggedDays: 7 },
   });
 });
 
@@ -92,7 +102,7 @@ test("apply changes what differs, replaces the condition as a whole, and never d
   expect((await run(["apply", "-f", file, "--yes"])).code).toBe(0);
   expect((await run(["diff", "-f", file])).code).toBe(0);
   const { tagRules } = await json("list", "tag-rules", "--group", organization.name);
-  expect(tagRules).toHaveLength(9);
+  expect(tagRules).toHaveLength(12);
   expect(tagRules.find(({ name }: { name: string }) => name === "once").keep).toEqual({
     forward: "FORWARD_ORDER_IMAGE_TIME",
   });
@@ -121,6 +131,23 @@ test("a rule that keeps tags can become one that chooses what pulls get, and los
   expect([keep, serve]).toEqual([undefined, { cooldownHours: 1 }]);
 });
 
+test("a rule can become one by which tags expire, lose a condition, and be applied as get prints it", async () => {
+  await writeFile(file, rule("own", "{writeOnce: true}"));
+  expect((await run(["apply", "-f", file, "--yes"])).code).toBe(0);
+  for (const expire of ["{unmovedDays: 30, unpulledDays: 90, daily: true}", "{unmovedDays: 30}"]) {
+    await writeFile(file, expireRule("own", expire));
+    const { code, err } = await run(["apply", "-f", file, "--yes"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect((await run(["diff", "-f", file])).code).toBe(0);
+  }
+  const { keep, expire } = await json("get", "tag-rule", "own", "--group", organization.name);
+  expect([keep, expire]).toMatchObject([
+    ...[undefined, { unmovedDays: 30, unpulledDays: 0, daily: false }],
+  ]);
+  await writeFile(file, expireRule("own", JSON.stringify(expire)));
+  expect((await run(["diff", "-f", file])).code).toBe(0);
+});
+
 test("two rules of a scope with one name are the same resource, and those of two scopes are not", async () => {
   const repo = `---\nkind: Repo\ngroup: ${organization.name}\nname: app\n`;
   const [group, inRepo] = [rule("a", "{role: editor}"), rule("a", "{role: owner}", "repo: app")];
@@ -144,6 +171,9 @@ const wrong: [keep: string, more: string, text: string][] = [
   ["{writeOnce: true}", "serve: {exemptRole: 3}", "The exemptRole must be a name"],
   ["{writeOnce: true}", "serve: {cooldownHours: 1}", "Only one of keep, serve is possible."],
   ["{writeOnce: true}", "serve: 1", "serve must be an object"],
+  ["{writeOnce: true}", "expire: {daily: true}", "Only one of keep, expire is possible."],
+  ["{writeOnce: true}", "expire: {unpulledDay: 3}", "Did you mean unpulledDays?"],
+  ["{writeOnce: true}", "expire: 1", "expire must be an object"],
   ["{writeOnce: true}", "repo: ''", "The repo must be the name"],
   ["{writeOnce: true}", "repo: nowhere", 'There is no repository "nowhere"'],
   ["{writeOnce: true}", "repos: nowhere", 'There is no field "repos"'],

@@ -59,7 +59,10 @@ const completed: [words: string[], wanted: string[]][] = [
     ["repo-readme", "repo"],
   ],
   [["list", "role-b"], ["role-bindings"]],
-  [["rules", "c"], ["check"]],
+  [
+    ["rules", "c"],
+    ["check", "carry-out", "cancel"],
+  ],
   [["tag-rules", "get", "--rep"], ["--repo"]],
   [["list", "repos", "--grou"], ["--group"]],
   [
@@ -102,6 +105,7 @@ test(
     expect(await offered(["pull", `${uid}/py`])).toEqual([`${uid}/python`]);
     expect(await offered(["pin", `${uid}/python:`])).toEqual([`${uid}/python:3.12`]);
     expect(await offered(["rules", "check", `${uid}/py`])).toEqual([`${uid}/python`]);
+    expect(await offered(["rules", "plan", `${uid}/py`])).toEqual([`${uid}/python`]);
     const host = registryAudience;
     expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
       `${host}/${uid}/python:3.12`,

@@ -267,6 +267,17 @@ describe("a tag rule in a table", () => {
       ["--serve.requirement.sbom", "--serve.exempt-role", "editor"],
       "pulls get images with an SBOM, except with the role editor",
     ],
+    [
+      ["--expire.unmoved-days", "1", "--expire.unpulled-days", "90", "--expire.daily"],
+      "tags expire if not moved for 1 day and not pulled for 90 days, every day",
+    ],
+    [
+      [
+        ...["--expire.beyond-newest.count", "10", "--expire.beyond-newest.order", "version"],
+        "--expire.approval",
+      ],
+      "tags expire if not among the newest 10 by version, with approval",
+    ],
   ];
 
   test.each(conditions)(

@@ -48,7 +48,7 @@ export const damages: [string, string, Record<string, number>][] = [
   [
     "a repo is gone and its children are not",
     `DELETE FROM repos WHERE uid = '${repo}'`,
-    { parents: 32 },
+    { parents: 40, references: 4 },
   ],
   [
     "an identity is gone and its binding is not",
@@ -90,6 +90,11 @@ export const damages: [string, string, Record<string, number>][] = [
     "a request is about a group that is gone",
     `INSERT INTO group_access_requests VALUES ('${missingUid}', 'x', 1)`,
     { references: 1 },
+  ],
+  [
+    "two tags are of an expiry plan that is gone",
+    `UPDATE expiry_items SET plan_uid = '${missingUid}' WHERE plan_uid IN (SELECT uid FROM expiry_plans LIMIT 2)`,
+    { references: 2 },
   ],
   [
     "an event is of an advisory that is gone",

@@ -196,6 +196,7 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   for (const uid of uids.sbom_packages ? (uids.sboms ?? []) : []) {
     insertRow(db, "indexed_sboms", { uid, packages_version: 1, package_count: 1 });
   }
+  for (const plan_uid of uids.expiry_plans ?? []) insertRow(db, "expiry_items", { plan_uid });
   storeContents(db);
   // An older database has no deletions in batches.
   const [deletions] = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'deletions'").all();

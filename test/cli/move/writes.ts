@@ -62,7 +62,9 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
   "a repository is deleted": (db) => {
     const [gone] = db.prepare(`SELECT ${last("repos")} AS uid`).all();
     const uid = String(gone?.uid);
-    for (const table of ["repo_storage", "tags", "manifests", "sboms", "vuln_reports"]) {
+    db.exec(`DELETE FROM expiry_items WHERE plan_uid > '${uid}' AND plan_uid < '${uid}0'`);
+    const tables = ["repo_storage", "tags", "manifests", "image_holds", "expiry_plans", "sboms"];
+    for (const table of [...tables, "vuln_reports"]) {
       db.exec(`DELETE FROM ${table} WHERE uid > '${uid}' AND uid < '${uid}0'`);
     }
     db.exec(`DELETE FROM repo_storage WHERE uid = '${uid}'`);

@@ -75,6 +75,7 @@ beforeAll(async () => {
     role: "puller",
     repo: "python",
     tag: "python:latest",
+    imageHold: "prod",
     tagRule: "releases",
     repoReadme: "python",
     accountAssociation: "clouds",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fieldNamed, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
 import { sharedProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
+  createResource,
   fakeDigest,
   newOrganization,
   type Organization,
@@ -73,9 +74,22 @@ const own: Create[] = [
   ],
   ["tag", () => ["python:latest", "--digest", fakeDigest("one")]],
   [
+    "imageHold",
+    () => ["prod", "--repo", "python", "--digests", fakeDigest("one")],
+    () => ["--digests", `${fakeDigest("one")},${fakeDigest("two")}`],
+  ],
+  [
     "tagRule",
     () => ["releases", "--include-tags", "v*,1.*", "--keep.write-once"],
     () => ["--exclude-tags", "v0"],
+  ],
+  [
+    "expiryPlan",
+    async ({ organization: { uid, owner } }) => {
+      const rule = { name: "old", expire: { unmovedDays: 30 } };
+      await createResource(`/registry/v2/tagRules/${uid}`, owner.token, rule);
+      return ["--repo", "python", "--description", "Old builds"];
+    },
   ],
   [
     "accountAssociation",

@@ -30,6 +30,8 @@ export interface HostileRegistry {
   tag: string;
   /** A name in the history of the repository that no tag has. */
   oldTag: string;
+  /** The uid of an expiry plan of the repository. */
+  plan: string;
   /** The uid of a repository with images, and two of them. */
   images: string;
   index: string;
@@ -39,13 +41,14 @@ export interface HostileRegistry {
 export async function newHostileRegistry(world: HostileOrganization): Promise<HostileRegistry> {
   const repo = await newRepo(world);
   const { tag, oldTag } = await newTags(world, repo);
+  const plan = await newPlan(world, repo);
   const pushed = await newPushedRepo(world.organization, "b".repeat(200));
   const image = await newImage(pushed);
   const index = await pushIndex(pushed, { amd64: image, [hostileText(64)]: image }, tagName);
   await pullWith(world, pushed);
   await newAdvisories(world);
   return {
-    ...{ repo, tag, oldTag, images: pushed.uid, index: index.digest, image: image.digest },
+    ...{ repo, tag, oldTag, plan, images: pushed.uid, index: index.digest, image: image.digest },
   };
 }
 
@@ -105,6 +108,14 @@ async function newTags({ create }: HostileOrganization, repo: string) {
     ...[repo, oldTag, oldTag, Date.now() - 1_000, fakeDigest("b"), oldTag],
   );
   return { tag: uid, oldTag };
+}
+
+/** A plan with the longest texts that one can have. It contains the tag with the longest name. */
+async function newPlan({ create }: HostileOrganization, repo: string): Promise<string> {
+  const expire = { beyondNewest: { count: 1, order: "NEWEST_ORDER_TIME" }, approval: true };
+  await create(`/registry/v2/tagRules/${repo}`, { name: "x".repeat(255), expire });
+  const plan = { description: hostileText(512) };
+  return (await create(`/registry/v2/expiryPlans/${repo}`, plan)).uid;
 }
 
 /** An image with a hostile configuration, SBOM, scan report and attachment. */

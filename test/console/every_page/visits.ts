@@ -74,7 +74,7 @@ export function accessVisits(world: HostileOrganization): Visit[] {
 /** The pages about images, tags and vulnerabilities. */
 export function registryVisits(
   { organization }: HostileOrganization,
-  { repo, tag, oldTag, images, index, image }: HostileRegistry,
+  { repo, tag, oldTag, plan, images, index, image }: HostileRegistry,
 ): Visit[] {
   const of = `group=${organization.uid}`;
   return [
@@ -84,6 +84,8 @@ export function registryVisits(
     { address: `/repositories/${repo}/readme`, shows: "gnp.exe" },
     { address: `/repositories/${repo}/activity`, shows: start },
     { address: `/repositories/${repo}/rules`, shows: start },
+    { address: `/repositories/${repo}/expiry`, shows: "To approve" },
+    { address: `/expiry-plans/${plan}`, shows: "x".repeat(255), act: openWhy },
     { address: `/moves?${of}`, shows: start },
     { address: `/end-of-life?${of}`, shows: "b".repeat(200) },
     { address: `/usage?${of}`, shows: "b".repeat(200) },
@@ -120,6 +122,12 @@ export function eventVisits(
 
 async function openDeletion(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Delete group" }).click();
+  await page.getByRole("dialog").waitFor();
+}
+
+/** Opens the details of the first row of a plan. */
+async function openWhy(page: Page): Promise<void> {
+  await page.locator(".expiry-plans-why").first().click();
   await page.getByRole("dialog").waitFor();
 }
 

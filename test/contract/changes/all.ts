@@ -7,6 +7,7 @@ import { advisoryV1Changes } from "./advisories_v1.ts";
 import { authV1Changes } from "./auth_v1.ts";
 import type { EventChange, OwnChange } from "./change.ts";
 import { eventsChanges } from "./events.ts";
+import { expiryPlanChanges } from "./expiry_plans.ts";
 import { groupV1Changes } from "./groups_v1.ts";
 import { iamChanges } from "./iam.ts";
 import { identityV1Changes } from "./identities_v1.ts";
@@ -25,6 +26,7 @@ import { vulnerabilityChanges } from "./vulnerabilities.ts";
 const own: Record<string, OwnChange> = {
   ...iamChanges,
   ...registryChanges,
+  ...expiryPlanChanges,
   ...vulnerabilityChanges,
   ...vulnReportChanges,
   ...sbomChanges,

@@ -68,6 +68,37 @@ const tagChanges: Record<string, OwnChange> = {
   },
 };
 
+const newHold = () => ({ name: randomName("hold"), digests: [fakeDigest("held")] });
+
+const makeHold = ({ repo, token }: Fixtures) =>
+  createResource(`/registry/v2/imageHolds/${repo}`, token, newHold());
+
+const holdChanges: Record<string, OwnChange> = {
+  "ImageHoldsService/CreateImageHold": {
+    prepare: ({ repo }) => ({ request: { parent: repo, imageHold: newHold() } }),
+    group: "grandparent",
+    async conflict(fixtures) {
+      const { name } = await makeHold(fixtures);
+      return { parent: fixtures.repo, imageHold: { ...newHold(), name: String(name) } };
+    },
+  },
+  "ImageHoldsService/UpdateImageHold": {
+    async prepare(fixtures) {
+      const { uid } = await makeHold(fixtures);
+      return { request: { imageHold: { uid, digests: [fakeDigest("changed")] } } };
+    },
+    group: "grandparent",
+    async conflict(fixtures) {
+      const [one, other] = [await makeHold(fixtures), await makeHold(fixtures)];
+      return { imageHold: { uid: one.uid, name: String(other.name) } };
+    },
+  },
+  "ImageHoldsService/DeleteImageHold": {
+    prepare: async (fixtures) => deleteOf((await makeHold(fixtures)).uid),
+    group: "grandparent",
+  },
+};
+
 /** Changes by our own RPCs, in the form of the contract's. */
 const importChanges: Record<string, OwnChange> = {
   "ManifestsService/DeleteManifest": {
@@ -151,5 +182,6 @@ const moveOf = (repo: string) => ({
 export const registryChanges: Record<string, OwnChange> = {
   ...repoChanges,
   ...tagChanges,
+  ...holdChanges,
   ...importChanges,
 };

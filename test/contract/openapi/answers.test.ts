@@ -192,6 +192,7 @@ const worst: Record<string, JsonObject[]> = {
   "libraries.Artifacts/GetArtifactCount": [{ ecosystems: ["COBOL"] }],
   "libraries.Artifacts/ListVersions": [{ id: "%FF" }],
   "events.Identities/UpdateMetadata": [{ name: 5 }],
+  "ExpiryPlansService/CreateExpiryPlan": [{ parent: "malformed" }],
   "advisory.SecurityAdvisory/ListDocuments": [{ cves: [""] }],
   "advisory.SecurityAdvisory/ListVulnerabilityMetadata": [{ pageToken: "malformed" }],
 };

@@ -33,6 +33,11 @@ export class Trips {
     this.all.push(statements);
     await this.#happens(this.all.length);
   }
+
+  /** A call that has written does not run again. If it sends the same statements again, it is at its next batch. */
+  wrote(): void {
+    this.#drawn.clear();
+  }
 }
 
 export const current = new AsyncLocalStorage<{ stream: Stream; trips: Trips }>();

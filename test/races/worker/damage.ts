@@ -13,6 +13,8 @@ const parents: [string, string, string, string?][] = [
   ["repos", "parent", "groups"],
   ["tags", "parent", "repos"],
   ["manifests", "parent", "repos"],
+  ["expiry_plans", "parent", "repos"],
+  ["expiry_items", "plan_uid", "expiry_plans"],
   ["sboms", "parent", "repos"],
   ["vuln_reports", "parent", "repos"],
   ["vuln_report_contents", "uid", "vuln_reports"],
@@ -61,7 +63,7 @@ const counted: Record<string, string> = {
   ...{ advisories: "0", identity_providers: "0", external_group_role_mappings: "0" },
   ...{ scim_users: "0", group_invites: "0", subscriptions: "0" },
   ...{ vulnerability_metadata: "0", advisory_documents: "0", account_associations: "0" },
-  ...{ vuln_reports: "0", sboms: "0" },
+  ...{ vuln_reports: "0", sboms: "0", expiry_plans: "0" },
 };
 
 const miscounts = Object.entries(counted).map(
@@ -86,6 +88,13 @@ const contradictions: Check[] = [
     query: `select 'a tag moved to where it was: ' || tag as text from (select tag, digest,
       lag(digest) over (partition by repo_uid, tag order by update_time) as before from tag_moves)
       where digest = before`,
+  },
+  {
+    tables: ["expiry_plans", "expiry_items"],
+    query: `select 'a plan counts other items than it has: ' || uid as text from expiry_plans
+      where state <> 1 and json_array(deleted_count, left_count, restored_count) <> (
+        select json_array(coalesce(sum(outcome in (2, 4, 5)), 0), coalesce(sum(outcome = 3), 0),
+          coalesce(sum(outcome = 4), 0)) from expiry_items where plan_uid = expiry_plans.uid)`,
   },
   {
     tables: ["groups"],

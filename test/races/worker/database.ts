@@ -25,6 +25,8 @@ export function gatedDatabase(storage: DurableObjectStorage): D1Database {
     const call = current.getStore();
     const plain = queries.map(({ sql, params }) => ({ sql, params }));
     await call?.trips.begin(plain, call.stream);
-    return storage.transactionSync(() => plain.map((query) => run(storage, query)));
+    const results = storage.transactionSync(() => plain.map((query) => run(storage, query)));
+    if (results.some(({ meta }) => meta.rows_written > 0)) call?.trips.wrote();
+    return results;
   });
 }

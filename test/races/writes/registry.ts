@@ -124,6 +124,54 @@ const rules: Write[] = [
   }),
 ];
 
+const newHold = { name: "new", digests: [fakeDigest("one")] };
+
+const holds: Write[] = [
+  ...writesOf("ImageHoldsService/CreateImageHold", {
+    "of a new name": ({ repo: parent }) => ({ parent, imageHold: newHold }),
+  }),
+  ...writesOf("ImageHoldsService/UpdateImageHold", {
+    name: ({ imageHold: uid }) => ({ imageHold: { uid, name: "new" } }),
+    digests: ({ imageHold: uid }) => ({ imageHold: { uid, digests: [fakeDigest("two")] } }),
+  }),
+  ...writesOf("ImageHoldsService/DeleteImageHold", { it: ({ imageHold: uid }) => ({ uid }) }),
+];
+
+const repoOf = (plan: string) => plan.slice(0, -17);
+
+const plans: Write[] = [
+  ...writesOf("ExpiryPlansService/CreateExpiryPlan", {
+    "of its repo": ({ expiring: parent }) => ({ parent }),
+  }),
+  ...writesOf("ExpiryPlansService/ApproveExpiryPlan", {
+    "that waits": ({ waitingPlan: uid }) => ({ uid }),
+  }),
+  ...writesOf("ExpiryPlansService/CarryOutExpiryPlan", {
+    "that is ready": ({ readyPlan: uid }) => ({ uid }),
+  }),
+  ...writesOf("ExpiryPlansService/CancelExpiryPlan", {
+    "that is ready": ({ readyPlan: uid }) => ({ uid }),
+    "that waits": ({ waitingPlan: uid }) => ({ uid }),
+  }),
+  ...writesOf("ExpiryPlansService/UndoExpiryPlan", { it: ({ donePlan: uid }) => ({ uid }) }),
+  ...writesOf("TagsService/CreateTag", {
+    "moves what expires": ({ readyPlan }) => ({
+      parent: repoOf(readyPlan),
+      tag: to("old", "two"),
+    }),
+    "of a name that a plan has deleted": ({ donePlan }) => ({
+      parent: repoOf(donePlan),
+      tag: to("old", "two"),
+    }),
+  }),
+  ...writesOf("TagRulesService/CreateTagRule", {
+    "that keeps what expires": ({ readyPlan }) => ({
+      parent: repoOf(readyPlan),
+      tagRule: { name: "kept", includeTags: ["old"], keep: { writeOnce: true } },
+    }),
+  }),
+];
+
 const report =
   (id: string) =>
   ({ repo: parent }: RaceWorld) => ({
@@ -157,4 +205,4 @@ const images: Write[] = [
   }),
 ];
 
-export const registryWrites: Write[] = [...repos, ...tags, ...rules, ...images];
+export const registryWrites: Write[] = [...repos, ...tags, ...rules, ...holds, ...plans, ...images];

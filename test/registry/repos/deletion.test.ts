@@ -80,6 +80,7 @@ const readsOf = ({ organization }: Registry, repo: Large): Record<string, string
     "an SBOM of version 1": `/registry/v1/${image}/sbom`,
     "a raw SBOM": `/registry/v1/repos/${repo.uid}/digest/${repo.digest}/rawsbom`,
     "metadata of manifests": `/registry/v1/repos/${repo.uid}/manifestmetdata`,
+    holds: `/registry/v2/imageHolds?${below}&page_size=2`,
     packages: `/registry/v2/packages?${below}&page_size=2`,
     "packages by name": `/registry/v2/packages?${below}&name=log4j-core`,
     "a report": `/registry/v2/vulnReports/${repo.report}`,

@@ -106,6 +106,8 @@ async function fill(
       select ${step}, ${fakeDigest}, '${indexType}', '${entries}', 1, 1, 1 from numbers`,
     `insert into image_signatures (uid, digest, issuer, subject, create_time)
       select uid, digest, 'https://issuer.example.com', 'ana@example.com', 1 from manifests where parent = '${uid}'`,
+    `insert into image_holds (uid, name, digests, create_time, update_time) ${numbers(0, 100)}
+      select ${step}, 'hold-' || i, json_array('${digest}'), 1, 1 from numbers`,
     `insert into sboms (uid, digest, format, spec_version, name, package_count, size, content_digest, packages_length,
       packages, content, create_time, update_time) ${numbers(0, 50)}
       select ${step}, ${fakeDigest}, format, '', '', 0, 1, '', packages_length, packages, content, 1, 1

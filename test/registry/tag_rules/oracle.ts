@@ -7,7 +7,7 @@ export const isLike = (pattern: string, text: string): boolean =>
   pattern[0] === "*"
     ? isLike(pattern.slice(1), text) || (text !== "" && isLike(pattern, text.slice(1)))
     : pattern[0] === text[0] && (text === "" || isLike(pattern.slice(1), text.slice(1)));
-const isNamed = (include: readonly string[], exclude: readonly string[], name: string) =>
+export const isNamed = (include: readonly string[], exclude: readonly string[], name: string) =>
   (include.length === 0 || include.some((one) => isLike(one, name))) &&
   !exclude.some((one) => isLike(one, name));
 

@@ -277,6 +277,9 @@ test("a group cannot be deleted while it has a repository or a rule", async () =
 /** The files that write the table of tags, and how each of them gets its permit. */
 const writers = {
   "src/distribution/manifests/delete.ts": /permitChanges\(/,
+  // Both are in plan_ways.test.ts.
+  "src/registry/expiry/deletions.ts": /permit: Permit/,
+  "src/registry/expiry/restorations.ts": /permitAllowed\(/,
   "src/registry/images/manifests.ts": /permitManifestDeletion\(/,
   "src/registry/repos/deletion.ts": /permit: Permit/,
   "src/registry/repos/removal.ts": /allowedBefore/,

@@ -89,15 +89,16 @@ test("a client that pulls by one tag does not count for another tag of the same 
   expect(one?.consumers?.map(({ identityUid }) => identityUid)).toEqual([other.uid]);
 });
 
-test("a pull by a digest that no tag points to, and a refused pull, are not recorded", async () => {
+test("a pull by a digest that no tag points to does not count for a tag, and a refused pull is not recorded", async () => {
   const { digest } = await push("3.9");
   const by = await newPuller();
   await pushImage(target, "3.9");
   await pull(by.token, digest);
   expect((await send({ ...target, token: by.token }, "manifests/none")).status).toBe(404);
   await pull(by.token, "3.9");
-  await recorded(1);
-  expect((await pullRows())[0]?.reference).toBe("3.9");
+  await recorded(2);
+  expect((await pullRows()).map(({ reference }) => reference).sort()).toEqual(["3.9", digest]);
+  expect((await endOfLife.list())[0]?.consumers?.[0]?.pullDays).toBe(1);
 });
 
 test("a day of an identity counts once, however often it pulls, and the next day counts again", async () => {

@@ -1603,6 +1603,62 @@ export enum Capability {
   CAP_TAG_OVERRIDE = 3105,
 
   /**
+   * Create image holds.
+   *
+   * @generated from enum value: CAP_REGISTRY_IMAGE_HOLD_CREATE = 3201;
+   */
+  CAP_REGISTRY_IMAGE_HOLD_CREATE = 3201,
+
+  /**
+   * Change image holds.
+   *
+   * @generated from enum value: CAP_REGISTRY_IMAGE_HOLD_UPDATE = 3202;
+   */
+  CAP_REGISTRY_IMAGE_HOLD_UPDATE = 3202,
+
+  /**
+   * Read image holds.
+   *
+   * @generated from enum value: CAP_REGISTRY_IMAGE_HOLD_LIST = 3203;
+   */
+  CAP_REGISTRY_IMAGE_HOLD_LIST = 3203,
+
+  /**
+   * Delete image holds.
+   *
+   * @generated from enum value: CAP_REGISTRY_IMAGE_HOLD_DELETE = 3204;
+   */
+  CAP_REGISTRY_IMAGE_HOLD_DELETE = 3204,
+
+  /**
+   * Make and cancel expiry plans.
+   *
+   * @generated from enum value: CAP_REGISTRY_EXPIRY_PLAN_CREATE = 3301;
+   */
+  CAP_REGISTRY_EXPIRY_PLAN_CREATE = 3301,
+
+  /**
+   * Approve expiry plans.
+   *
+   * @generated from enum value: CAP_REGISTRY_EXPIRY_PLAN_APPROVE = 3302;
+   */
+  CAP_REGISTRY_EXPIRY_PLAN_APPROVE = 3302,
+
+  /**
+   * Read expiry plans.
+   *
+   * @generated from enum value: CAP_REGISTRY_EXPIRY_PLAN_LIST = 3303;
+   */
+  CAP_REGISTRY_EXPIRY_PLAN_LIST = 3303,
+
+  /**
+   * Carry out expiry plans, and undo them.
+   *
+   * @generated from enum value: CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT = 3304;
+   */
+  CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT = 3304,
+
+  /**
    * Use the service `gulfstream`.
    *
    * @generated from enum value: CAP_GULFSTREAM = 10000;

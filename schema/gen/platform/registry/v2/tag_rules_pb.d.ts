@@ -279,6 +279,96 @@ export declare type LabelRequirement = Message<"platform.registry.v2.LabelRequir
 export declare const LabelRequirementSchema: GenMessage<LabelRequirement>;
 
 /**
+ * Makes tags expire, or images without tags. An expiry plan (`CreateExpiryPlan`) lists them, and carrying it out deletes
+ * them. With several conditions, a tag expires if all of them hold. An image goes with the last tag that points to it.
+ *
+ * Some never go: tags that a rule of the kind `keep` matches. Images never go that an image hold names, or that a rule
+ * of the kind `serve` can choose. Images that another one needs stay as long as that one: images of an index, subjects of
+ * referrers, and referrers. A tag or an image that was pulled within the period stays too. The period is `unpulled_days`, otherwise
+ * the days of the other condition, and at least a day.
+ *
+ * @generated from message platform.registry.v2.ExpireRule
+ */
+export declare type ExpireRule = Message<"platform.registry.v2.ExpireRule"> & {
+  /**
+   * A tag that has not moved for this many days: 1 to 365. 0 without this condition.
+   *
+   * @generated from field: int32 unmoved_days = 1;
+   */
+  unmovedDays: number;
+
+  /**
+   * A tag that has not been pulled for this many days, nor moved: 1 to 365. 0 without this condition.
+   *
+   * @generated from field: int32 unpulled_days = 2;
+   */
+  unpulledDays: number;
+
+  /**
+   * A tag that is not among the newest ones.
+   *
+   * @generated from field: platform.registry.v2.BeyondNewest beyond_newest = 3;
+   */
+  beyondNewest?: BeyondNewest | undefined;
+
+  /**
+   * An image to which no tag has pointed for this many days: 1 to 365. 0 without this condition. A rule with it has no
+   * other condition, and no patterns of tags.
+   *
+   * @generated from field: int32 untagged_days = 4;
+   */
+  untaggedDays: number;
+
+  /**
+   * Whether another person than the one who made a plan must approve it before it is carried out. A plan of the
+   * schedule needs one person.
+   *
+   * @generated from field: bool approval = 5;
+   */
+  approval: boolean;
+
+  /**
+   * Whether the platform makes a plan every day and carries it out, as soon as it is approved if it needs that.
+   *
+   * @generated from field: bool daily = 6;
+   */
+  daily: boolean;
+};
+
+/**
+ * Describes the message platform.registry.v2.ExpireRule.
+ * Use `create(ExpireRuleSchema)` to create a new message.
+ */
+export declare const ExpireRuleSchema: GenMessage<ExpireRule>;
+
+/**
+ * The tags that are not among the newest ones of their repository that the rule matches.
+ *
+ * @generated from message platform.registry.v2.BeyondNewest
+ */
+export declare type BeyondNewest = Message<"platform.registry.v2.BeyondNewest"> & {
+  /**
+   * How many are among the newest: 1 to 10,000.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The order.
+   *
+   * @generated from field: platform.registry.v2.NewestOrder order = 2;
+   */
+  order: NewestOrder;
+};
+
+/**
+ * Describes the message platform.registry.v2.BeyondNewest.
+ * Use `create(BeyondNewestSchema)` to create a new message.
+ */
+export declare const BeyondNewestSchema: GenMessage<BeyondNewest>;
+
+/**
  * A rule about the tags of a group or a repository.
  *
  * @generated from message platform.registry.v2.TagRule
@@ -357,6 +447,14 @@ export declare type TagRule = Message<"platform.registry.v2.TagRule"> & {
      */
     value: ServeRule;
     case: "serve";
+  } | {
+    /**
+     * It makes tags and images expire.
+     *
+     * @generated from field: platform.registry.v2.ExpireRule expire = 12;
+     */
+    value: ExpireRule;
+    case: "expire";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -838,7 +936,7 @@ export declare type PreviewedTag = Message<"platform.registry.v2.PreviewedTag"> 
 
   /**
    * For a rule that keeps tags, whether you could set the tag to this digest if it did not exist. For one that chooses
-   * what a pull gets, whether you get an image when you pull the tag.
+   * what a pull gets, whether you get an image when you pull the tag. For one by which tags expire, whether it stays.
    *
    * @generated from field: bool allowed = 6;
    */
@@ -1003,6 +1101,40 @@ export enum ForwardOrder {
  * Describes the enum platform.registry.v2.ForwardOrder.
  */
 export declare const ForwardOrderSchema: GenEnum<ForwardOrder>;
+
+/**
+ * The order that says which tags are the newest.
+ *
+ * @generated from enum platform.registry.v2.NewestOrder
+ */
+export enum NewestOrder {
+  /**
+   * The order is not specified.
+   *
+   * @generated from enum value: NEWEST_ORDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * By the version in the name. Names of different forms, such as `1.3.0` and `1.3.0-slim`, are counted apart. A name
+   * without a version never expires by this order.
+   *
+   * @generated from enum value: NEWEST_ORDER_VERSION = 1;
+   */
+  VERSION = 1,
+
+  /**
+   * By the time when the tag last moved.
+   *
+   * @generated from enum value: NEWEST_ORDER_TIME = 2;
+   */
+  TIME = 2,
+}
+
+/**
+ * Describes the enum platform.registry.v2.NewestOrder.
+ */
+export declare const NewestOrderSchema: GenEnum<NewestOrder>;
 
 /**
  * The rules of groups and repositories about their tags: which tags may move, and to what. A rule of a group counts for

@@ -56,6 +56,13 @@ export declare type Usage = Message<"platform.registry.v2.Usage"> & {
   reservedBytes: bigint;
 
   /**
+   * The part of `bytes` that expiry plans have deleted. They are freed when the plans can no longer be undone.
+   *
+   * @generated from field: int64 undo_bytes = 6;
+   */
+  undoBytes: bigint;
+
+  /**
    * The quotas of what is in the registry, and how much of each is used. `ListQuotas` returns all quotas.
    *
    * @generated from field: repeated platform.iam.quotas.v2.Quota quotas = 100;

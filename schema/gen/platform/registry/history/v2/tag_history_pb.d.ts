@@ -455,6 +455,13 @@ export enum TagMoveMethod {
    * @generated from enum value: TAG_MOVE_METHOD_IMPORT = 3;
    */
   IMPORT = 3,
+
+  /**
+   * An expiry plan that was carried out, or its undo.
+   *
+   * @generated from enum value: TAG_MOVE_METHOD_EXPIRY = 4;
+   */
+  EXPIRY = 4,
 }
 
 /**

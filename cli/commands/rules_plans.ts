@@ -1,0 +1,115 @@
+/** `platformctl rules plans`: lists expiry plans, the newest first. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { bytesText } from "../byte_counts.ts";
+import { usageFailure } from "../failure.ts";
+import { findRepo } from "../history/repository.ts";
+import { computedColumn as column, columnAt, type TableColumn } from "../resources/columns.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { parentOf, readNames, requireResourceNamed } from "../resources/names.ts";
+import type { OutputOptions } from "../resources/output.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { tableText, tsvText } from "../resources/table.ts";
+import { groupForms, groupOption } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
+import { addRowOptions, printRowsAnswer } from "./answer.ts";
+import { makerOf, nextStepOf, openStates, paragraphs, planRpc, stateOf } from "./expiry_plan.ts";
+
+const resourceName = "expiryPlan";
+
+/** The most plans without --limit. */
+const defaultLimit = 50;
+
+type Options = OutputOptions & { group?: string; limit: number };
+
+const description = `List expiry plans, the newest first: their states, who made them, and until when
+they can be undone. A plan that is finished stays in the list for 30 days.`;
+
+/** Adds `rules plans`. */
+export function addRulesPlans(rules: Command): void {
+  addRowOptions(
+    rules
+      .command("plans")
+      .summary("List expiry plans, the newest first.")
+      .description(description)
+      .argument(
+        "[repo]",
+        "Only those of this repository: NAMESPACE/NAME, its name alone, or its uid.",
+      )
+      .addOption(
+        new Option(
+          "-g, --group <group>",
+          `Only those below this group: ${groupForms} (default: PLATFORM_GROUP).`,
+        ),
+      )
+      .option("--limit <n>", "Show at most n plans.", limitOf, defaultLimit),
+    resourceName,
+    "platformctl rules plans --group example.com",
+    "platformctl rules plans example.com/shop",
+    "platformctl rules plans example.com/shop -o uid --limit 1",
+  ).action(listPlans);
+}
+
+function limitOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 to 999999.");
+}
+
+async function listPlans(repo: string | undefined, options: Options): Promise<void> {
+  const { group, limit } = options;
+  if (repo !== undefined && group !== undefined)
+    throw usageFailure("Name a repository or --group, and not both.");
+  const platform = await openPlatform();
+  await explainFailure({ verb: "call", platform }, async () => {
+    const uidp = await scopeOf(platform, repo, group);
+    const rows = await platform.rows(planRpc("ListExpiryPlans"), uidp ? { uidp } : {}, limit + 1);
+    const expiryPlans = rows.slice(0, limit);
+    const more = rows.length > limit;
+    const repos = await readNames(platform, options.json ? [] : expiryPlans.map(repoUidOf));
+    printRowsAnswer(options, resourceName, expiryPlans, { expiryPlans, more }, (isForPeople) =>
+      isForPeople
+        ? textOf(expiryPlans, more, repos)
+        : tsvText(expiryPlans, columnsOf(repos, false), new Date()).trimEnd(),
+    );
+  });
+}
+
+async function scopeOf(
+  platform: PlatformClient,
+  repo: string | undefined,
+  group: string | undefined,
+): Promise<JsonObject | undefined> {
+  if (repo !== undefined) return { childrenOf: await findRepo(platform, repo) };
+  const below = await groupOption(platform, group);
+  return below === undefined ? undefined : { descendantsOf: below };
+}
+
+const repoUidOf = ({ uid }: JsonObject) => parentOf(String(uid)) ?? "";
+
+function textOf(plans: JsonObject[], more: boolean, repos: Map<string, string>): string {
+  if (plans.length === 0) return "There is no expiry plan.";
+  const table = tableText(plans, columnsOf(repos, true), here().stdout, new Date()).trimEnd();
+  // On most terminals the table has no room for uids.
+  const steps = plans
+    .filter(({ state }) => openStates.includes(String(state)))
+    .map((plan) => `${repos.get(repoUidOf(plan)) ?? repoUidOf(plan)}: ${nextStepOf(plan)}`);
+  const rest = more ? "There are more plans. To show them, set --limit." : undefined;
+  return paragraphs(table, rest, steps.join("\n"));
+}
+
+/** The columns: exact values for programs, and short ones for a terminal. */
+function columnsOf(repos: Map<string, string>, isShort: boolean): TableColumn[] {
+  const resource = requireResourceNamed(resourceName);
+  return [
+    column("repo", 0, (row) => repos.get(repoUidOf(row)) ?? repoUidOf(row)),
+    column("state", 1, stateOf),
+    column("made by", 4, makerOf),
+    column("tags", 5, ({ tagCount }) => String(tagCount ?? 0)),
+    column("images", 6, ({ manifestCount }) => String(manifestCount ?? 0)),
+    column("bytes", 3, ({ bytes }) =>
+      isShort ? bytesText(Number(bytes ?? 0)) : String(bytes ?? 0),
+    ),
+    columnAt(resource, "undoExpireTime", 2),
+    columnAt(resource, "uid", 50),
+  ];
+}
