@@ -79,8 +79,10 @@ export async function readBatch({ db }: Call, plan: string): Promise<Restorable[
     .where(and(eq(expiryItems.planUid, plan), eq(expiryItems.outcome, ExpiryOutcome.DELETED)))
     .orderBy(desc(expiryItems.number))
     .limit(batchSize);
+  // Not those after a row of the other kind: a tag comes back after its image.
   const isManifest = rows[0]?.tag === "";
-  return rows.filter((row) => (row.tag === "") === isManifest);
+  const end = rows.findIndex((row) => (row.tag === "") !== isManifest);
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 /** Restores a batch of {@link readBatch}. Items that cannot be restored get a note that says why. */

@@ -1,4 +1,4 @@
-/** What the record of pulls must be for a plan. */
+/** The record of pulls that a plan needs. */
 import { expect, test } from "vitest";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { AgedRepo } from "./aged_repo.ts";
