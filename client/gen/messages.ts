@@ -2421,7 +2421,8 @@ export type EventTypeFilter =
 /**
  * Makes tags expire, or images without tags. An expiry plan (`CreateExpiryPlan`) lists them, and
  * carrying it out deletes them. With several conditions, a tag expires if all of them hold. An
- * image goes with the last tag that points to it.
+ * image goes with the last tag that points to it. Such a rule can only be written by those who also
+ * have the capabilities `tag.delete` and `manifest.delete`.
  *
  * Some never go: tags that a rule of the kind `keep` matches. Images never go that an image hold
  * names, or that a rule of the kind `serve` can choose. Images that another one needs stay as long
@@ -2459,7 +2460,8 @@ export interface ExpireRule {
 /**
  * Makes tags expire, or images without tags. An expiry plan (`CreateExpiryPlan`) lists them, and
  * carrying it out deletes them. With several conditions, a tag expires if all of them hold. An
- * image goes with the last tag that points to it.
+ * image goes with the last tag that points to it. Such a rule can only be written by those who also
+ * have the capabilities `tag.delete` and `manifest.delete`.
  *
  * Some never go: tags that a rule of the kind `keep` matches. Images never go that an image hold
  * names, or that a rule of the kind `serve` can choose. Images that another one needs stay as long

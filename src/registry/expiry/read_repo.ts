@@ -32,7 +32,7 @@ import { isExpiring } from "./tag_verdicts.ts";
 const pageSize = 5_000;
 
 /** The most rows of each kind that a plan is made from. An isolate has 128 MB of memory. */
-const most = { tags: 250_000, manifests: 250_000, references: 2_000_000, moves: 2_000_000 };
+const most = { tags: 120_000, manifests: 60_000, references: 500_000, moves: 2_000_000 };
 
 /** The repository that is read, with its numbers. 0 without content, and without a history. */
 interface Target {
@@ -106,7 +106,7 @@ async function eachRow<Row>(
 const tooLarge = () =>
   failedPrecondition(
     "REPO_TOO_LARGE",
-    `a plan reads at most ${most.tags} tags, ${most.manifests} manifests, and ${most.references} references and moves; delete some by hand first`,
+    `a plan reads at most ${most.tags} tags, ${most.manifests} manifests, and ${most.references} references; delete some by hand first`,
   );
 
 /** The end of the day of a pull: only the first pull of a day is recorded. */

@@ -158,6 +158,10 @@ async function forgetPlans({ db, now }: Scheduled): Promise<number> {
 }
 
 async function forgetSnapshots(db: Database, now: number): Promise<number> {
+  const { DONE, CANCELED, UNDOING } = ExpiryPlanState;
+  const isFinished = inArray(expiryPlans.state, [DONE, CANCELED]);
+  // An undo that is refused again and again, such as by a quota, has a week more.
+  const isLate = lt(expiryPlans.undoExpireTime, now - 7 * DAY_MS);
   const [plan] = await db
     .select({ uid: expiryPlans.uid })
     .from(expiryPlans)
@@ -165,7 +169,7 @@ async function forgetSnapshots(db: Database, now: number): Promise<number> {
       and(
         isNotNull(expiryPlans.undoExpireTime),
         lt(expiryPlans.undoExpireTime, now),
-        inArray(expiryPlans.state, [ExpiryPlanState.DONE, ExpiryPlanState.CANCELED]),
+        or(isFinished, and(eq(expiryPlans.state, UNDOING), isLate)),
         isWritable(sql`${expiryPlans.uid}`),
       ),
     )

@@ -1,6 +1,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   ExpireRuleSchema,
   KeepRuleSchema,
@@ -10,8 +11,10 @@ import {
   TagRulesService,
 } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
 import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
+import { permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
@@ -74,6 +77,17 @@ const tagRule = resource({
   unique: ({ name }) => name,
 });
 
+/** The capabilities to delete what a rule of the kind expire can delete. The schedule carries out its plans for no one. */
+const deleting = [Capability.CAP_TAG_DELETE, Capability.CAP_MANIFEST_DELETE];
+
+/** Throws PERMISSION_DENIED for a rule of the kind expire of someone who may not delete what it lets expire. */
+function requireDeletion(caller: Caller, parent: string, { kind }: TagRule): void {
+  if (kind.case !== "expire" || holds(caller, deleting, parent)) return;
+  throw permissionDenied(
+    "a rule of the kind expire also needs the capabilities tag.delete and manifest.delete",
+  );
+}
+
 export const tagRulesService = service(TagRulesService, {
   checkTag,
   previewTagRule,
@@ -97,6 +111,7 @@ export const tagRulesService = service(TagRulesService, {
       extraReads: selectAround(call.db, parent, rule),
     });
     checkRule(rule, extraReads);
+    requireDeletion(caller, parent, rule);
     requireSame(call, parent, extraReads);
     return writeCreate(call, tagRule, caller, rule, { parent });
   },
@@ -108,6 +123,7 @@ export const tagRulesService = service(TagRulesService, {
     });
     const update = maskedUpdate(call, tagRule, row, sent, updateMask);
     checkRule(update.after, extraReads);
+    requireDeletion(caller, parent, update.after);
     requireSame(call, parent, extraReads);
     return writeUpdate(call, tagRule, caller, update);
   },
