@@ -8,7 +8,7 @@ export const planReasons = [
     type: "PULLS_NOT_RECORDED",
     description:
       "the platform does not record all pulls (PULL_EVENTS), so no one knows what is used",
-    names: plans("CreateExpiryPlan"),
+    names: plans("CreateExpiryPlan", "CarryOutExpiryPlan"),
   },
   {
     type: "PLAN_OPEN",
