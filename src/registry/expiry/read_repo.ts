@@ -192,7 +192,12 @@ async function readReferences(
     most.references,
     (last: Row | undefined) =>
       db
-        .select({ manifest: blobLinks.blob, blob: manifestReferences.blob, size: blobs.size })
+        .select({
+          // D1 returns one of two columns with the same name.
+          manifest: sql<number>`${blobLinks.blob}`.as("manifest"),
+          blob: sql<number>`${manifestReferences.blob}`.as("named"),
+          size: blobs.size,
+        })
         .from(blobLinks)
         .crossJoin(manifestReferences)
         .crossJoin(blobs)

@@ -1,6 +1,13 @@
 /** Plans that are made and carried out at the registry: what goes, what stays, and what has changed in between. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Image, putManifest, send } from "../../distribution/client.ts";
+import {
+  descriptorOf,
+  type Image,
+  pushBlob,
+  putManifest,
+  send,
+  someBytes,
+} from "../../distribution/client.ts";
 import { createResource } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
 import { AgedRepo, indexText } from "./aged_repo.ts";
@@ -186,6 +193,33 @@ describe("the bytes", () => {
     await repo.rule(...old(["pr-*"]));
     expect((await repo.plan()).body.bytes).toBe(String(Buffer.byteLength(image.text)));
     expect(layer.length + config.length).toBeGreaterThan(0);
+  });
+
+  test("of a layer count, of one that two images of a plan share once, and not of one that an image that stays has", async () => {
+    const sizes = { first: 3_000, shared: 5_000, stays: 7_000 };
+    const layerOf = async (bytes: number) => {
+      const content = someBytes(bytes);
+      await pushBlob(repo.target, content);
+      return descriptorOf(content, "application/vnd.oci.image.layer.v1.tar");
+    };
+    const [first, shared, stays] = [
+      await layerOf(sizes.first),
+      await layerOf(sizes.shared),
+      await layerOf(sizes.stays),
+    ];
+    const withLayers = async (...layers: object[]) => {
+      const image = await repo.image();
+      const text = JSON.stringify({ ...JSON.parse(image.text), layers });
+      return { text, digest: await repo.manifest(text) };
+    };
+    const [one, two] = [await withLayers(first, shared, stays), await withLayers(shared, stays)];
+    await repo.tag((await withLayers(stays)).digest, "v1", 1);
+    await repo.tag(one.digest, "pr-1", 60);
+    await repo.tag(two.digest, "pr-2", 60);
+    await repo.rule(...old(["pr-*"]));
+    // The images without a tag that the test made first stay, and have the configurations.
+    const own = one.text.length + two.text.length;
+    expect((await repo.plan()).body.bytes).toBe(String(own + sizes.first + sizes.shared));
   });
 
   test("are counted apart in the usage until the undo has passed", async () => {
