@@ -41,8 +41,8 @@ the digest of an earlier time: a timestamp such as 2026-01-31T12:00:00Z, a date
 changes no other byte. --check compares the files with the lock, without a
 request to the platform. It ends with exit code 1 if they differ.
 
---hold keeps the images in the lock when old tags and images are deleted
-automatically. Each repository of the lock gets an image hold with this name and
+--hold keeps the images in the lock when expiry plans delete old tags and
+images. Each repository of the lock gets an image hold with this name and
 exactly the digests of the lock. A run replaces the digests of the run before.
 With --check, it is done only if the files agree with the lock. --release deletes
 the holds with this name that you can see in the organizations of the lock, and
@@ -63,7 +63,7 @@ export function addLock(program: Command): void {
       .option("--rewrite", "Also write the digests into the files.")
       .option("--check", "Only report where files differ from the lock.")
       .option("--keep-going", "Write the rest if some images cannot be locked.")
-      .option("--hold <name>", "Keep these images from automatic deletion.", nameOf)
+      .option("--hold <name>", "Let no expiry plan delete these images.", nameOf)
       .option("--release <name>", "Only delete the holds with this name.", nameOf)
       .option("--lock-file <file>", "Use another lock (default: platform.lock).", "platform.lock"),
     "platformctl lock",

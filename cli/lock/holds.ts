@@ -1,4 +1,4 @@
-/** Image holds of lock files: they keep the images in a lock from automatic deletion. */
+/** Image holds of lock files: no expiry plan deletes the images in a lock. */
 import { Failure } from "../failure.ts";
 import { findRepo } from "../history/repository.ts";
 import { requireMethod } from "../resources/catalog.ts";

@@ -3846,8 +3846,8 @@ export type IdentityWarningKind =
   | "IDENTITY_WARNING_KIND_NOT_JUDGED";
 
 /**
- * Digests of a repository that automatic deletion leaves alone, under a name. Everything that these
- * images consist of stays too, such as the images of an index.
+ * Digests of a repository that no expiry plan deletes, under a name. Everything that these images
+ * consist of stays too, such as the images of an index.
  */
 export interface ImageHold {
   /** The uid of the image hold: the uid of its repository, a slash and 16 hexadecimal digits. */
@@ -3876,8 +3876,8 @@ export interface ImageHold {
 }
 
 /**
- * Digests of a repository that automatic deletion leaves alone, under a name. Everything that these
- * images consist of stays too, such as the images of an index.
+ * Digests of a repository that no expiry plan deletes, under a name. Everything that these images
+ * consist of stays too, such as the images of an index.
  */
 export interface ImageHoldInput {
   /**

@@ -1215,9 +1215,9 @@ export interface ExpiryPlansService {
 }
 
 /**
- * The images of a repository that must stay because a lock file or a deployment names them.
- * Automatic deletion of old tags and images leaves them alone. A hold refuses no deletion by hand:
- * whoever may delete an image can delete it.
+ * The images of a repository that must stay because a lock file or a deployment names them. Expiry
+ * plans leave them alone. A hold refuses no deletion by hand: whoever may delete an image can
+ * delete it.
  */
 export interface ImageHoldsService {
   /** Gets an image hold. Returns `NOT_FOUND` if it does not exist. */
@@ -1812,8 +1812,8 @@ export interface Resources {
 
   /**
    * The images of a repository that must stay because a lock file or a deployment names them.
-   * Automatic deletion of old tags and images leaves them alone. A hold refuses no deletion by
-   * hand: whoever may delete an image can delete it.
+   * Expiry plans leave them alone. A hold refuses no deletion by hand: whoever may delete an image
+   * can delete it.
    */
   readonly imageHolds: ImageHoldsService;
 

@@ -24,7 +24,7 @@ import { maskedUpdate, writeUpdate } from "../resource/update.ts";
 import { service } from "../rpc/service.ts";
 import { parentRepo } from "./repos/parent_repo.ts";
 
-/** The holds of one repository. Automatic deletion reads all of them, and the deletion of a repository deletes them at once. */
+/** The holds of one repository. An expiry plan reads all of them, and the deletion of a repository deletes them at once. */
 const maxHolds = 100;
 
 const listing = defineListing({ table: imageHolds, leafOf: repos });

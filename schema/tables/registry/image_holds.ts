@@ -4,7 +4,7 @@ import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
-/** Images that automatic deletion leaves alone. The parent is the repository. */
+/** Images that no expiry plan deletes. The parent is the repository. */
 export const imageHolds = sqliteTable(
   "image_holds",
   {

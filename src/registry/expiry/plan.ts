@@ -35,7 +35,8 @@ export interface Plan {
 const nothingBegun: Begun = { manifests: new Map(), tags: new Map() };
 
 /**
- * The plan. `begun` is what is left of a plan that has deleted a part of it. A plan never has a tag without its image: no rule would be about the image once the tag is gone.
+ * The plan. `begun` is what is left of a plan that has deleted a part of it. If there is no room for everything, some tags
+ * stay, so that each tag is there with its image: no rule would be about the image once the tag is gone.
  */
 export function planExpiry(state: RepoState, begun = nothingBegun, most = maxItems): Plan {
   const verdicts = judgeTags(state, begun.tags);

@@ -3,12 +3,12 @@ import { and, type SQL, sql } from "drizzle-orm";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
 import { tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
-import { tagNames, tagRecords, tagRepos } from "../../../schema/tables/registry/tag_records.ts";
+import { tagRepos } from "../../../schema/tables/registry/tag_records.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
-import { endOfDay } from "./read_repo.ts";
+import { endOfDay, moveTimeSql } from "./read_repo.ts";
 import type { RepoState, TagState } from "./repo_state.ts";
 import { type Expiring, judgeTags } from "./tag_verdicts.ts";
 
@@ -59,12 +59,9 @@ const stateOf = (name: string, now: number, rule: Expiring, all: TagState[]): Re
   ...{ manifests: new Map(), blobSizes: new Map(), protectedDigests: new Map() },
 });
 
-/** SQL: when a tag of the repository last moved. Null if it has no history. */
-const moveTime = (repo: string): SQL<number | null> =>
-  sql<number | null>`(select "record"."update_time" from ${tagRepos} as "of"
-    cross join ${tagNames} as "named" cross join ${tagRecords} as "record"
-    where "of"."repo_uid" = ${repo} and "named"."repo_id" = "of"."id" and "named"."tag" = ${tags.name}
-      and "record"."tag_id" = "named"."id" order by "record"."update_time" desc limit 1)`;
+/** SQL: the id of a repository in `tag_repos`. */
+const historyOf = (repo: string): SQL =>
+  sql`(select "of"."id" from ${tagRepos} as "of" where "of"."repo_uid" = ${repo})`;
 
 const columns = (repo: string) => ({
   uid: tags.uid,
@@ -73,7 +70,7 @@ const columns = (repo: string) => ({
   class: tags.class,
   createTime: tags.createTime,
   updateTime: tags.updateTime,
-  moveTime: moveTime(repo).as("move_time"),
+  moveTime: moveTimeSql(historyOf(repo)).as("move_time"),
 });
 
 interface Row extends Asked {

@@ -66,7 +66,7 @@ export async function readRepo(
   const blobSizes = await readReferences(target, found.byBlob);
   await readEntries(target, found.manifests);
   await readSubjects(target, found.byBlob);
-  const read = await readTags(target, pulls);
+  const read = await readTags(target, pulls, found.manifests);
   if (withHistory || rules.filter(isExpiring).some(({ expire }) => expire.untaggedDays > 0))
     await readUntagged(target, found.manifests);
   const served = servedTags(rules, name, read);
@@ -283,8 +283,8 @@ async function readSubjects(
   );
 }
 
-/** SQL: when a tag last moved. Null if it has no history. */
-const moveTimeSql = (history: number): SQL<number | null> =>
+/** SQL: when a tag last moved. Null if it has no history. `history` is the id of the repository in `tag_repos`. */
+export const moveTimeSql = (history: number | SQL): SQL<number | null> =>
   sql<number | null>`(select "record"."update_time" from ${tagNames} as "named"
     cross join ${tagRecords} as "record"
     where "named"."repo_id" = ${history} and "named"."tag" = ${tags.name} and "record"."tag_id" = "named"."id"
@@ -293,6 +293,7 @@ const moveTimeSql = (history: number): SQL<number | null> =>
 async function readTags(
   { db, uid, storage, history }: Target,
   pulls: Map<string, number>,
+  manifests: Map<string, ManifestState>,
 ): Promise<TagState[]> {
   const read: TagState[] = [];
   const pullTime = sql<number | null>`(select max("pull"."time") from ${tagPulls} as "pull"
@@ -321,6 +322,8 @@ async function readTags(
       const subject = tagClass === TagClass.referrer ? subjectOf(row.name) : undefined;
       read.push({
         ...row,
+        // The same text as that of the manifest, so that it is in memory once.
+        digest: manifests.get(row.digest)?.digest ?? row.digest,
         moveTime: row.moveTime ?? createTime,
         pullTime: Math.max(byName, pulls.get(row.digest) ?? 0),
         ...(subject === undefined ? {} : { subject }),

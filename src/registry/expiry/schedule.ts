@@ -1,7 +1,7 @@
 /** The schedule of the domain `registry`, for expiry plans. Each step can be cut off, and repeated. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import { and, asc, eq, gt, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import {
   ExpiryPlanState,
   ExpiryPlansService,
@@ -206,7 +206,7 @@ async function deleteOldPlans(db: Database, now: number): Promise<number> {
   const rows = await db
     .select({ number: expiryItems.number })
     .from(expiryItems)
-    .where(and(eq(expiryItems.planUid, plan.uid), gt(expiryItems.number, -1)))
+    .where(eq(expiryItems.planUid, plan.uid))
     .limit(itemsOfBatch);
   if (rows.length > 0) {
     const numbers = rows.map(({ number }) => number);

@@ -29,8 +29,12 @@ interface Held {
 const maxIndexes = 1_000;
 const maxHolders = 500;
 
+/** SQL: a rule about the repository that keeps tags. The other kinds refuse no deletion, so no tag is looked at for them. */
+const isKeeping = (repo: SQL | string) =>
+  sql`${isAboutRepo(repo)} and ${tagRules.keep} is not null`;
+
 /**
- * SQL: a rule about the repository matches the tag. Patterns of rules are patterns of GLOB. Those that are too long count
+ * SQL: such a rule matches the tag. Patterns of rules are patterns of GLOB. Those that are too long count
  * as if they kept the tag: the decision looks at each pattern again.
  */
 const isKept = (repo: SQL | string) => {
@@ -44,13 +48,13 @@ const isKept = (repo: SQL | string) => {
       else ${sql.raw(String(ifLong))} end)`;
   const matches = (include: SQLiteColumn, exclude: SQLiteColumn, text: SQL) =>
     sql`(${include} = '[]' or ${hasMatch(include, text, true)}) and not ${hasMatch(exclude, text, false)}`;
-  return sql`exists (select 1 from ${tagRules} where ${isAboutRepo(repo)}
+  return sql`exists (select 1 from ${tagRules} where ${isKeeping(repo)}
     and ${matches(tagRules.includeRepos, tagRules.excludeRepos, name)}
     and ${matches(tagRules.includeTags, tagRules.excludeTags, tag)})`;
 };
 
 const hasRules = (repo: SQL | string) =>
-  sql`exists (select 1 from ${tagRules} where ${isAboutRepo(repo)})`;
+  sql`exists (select 1 from ${tagRules} where ${isKeeping(repo)})`;
 
 /**
  * SQL: the tags that a rule matches, and that point to an image index that contains the manifest, at any depth, as JSON. If
@@ -150,7 +154,7 @@ export const selectTagsOfRenamed = (db: Database, repo: string, newName: string)
  * SQLite would look at each tag before a condition about other tables.
  */
 const ifRuled = (repo: string, condition = sql`true`) =>
-  sql`(select ${repo} from ${tagRules} where ${condition} and ${isAboutRepo(repo)} limit 1)`;
+  sql`(select ${repo} from ${tagRules} where ${condition} and ${isKeeping(repo)} limit 1)`;
 
 /**
  * Decides about the deletion of a repository, or about a new name for it, for each tag that a rule matches. `kept` are the
@@ -174,6 +178,6 @@ export async function permitRemoval(
     count += page.length;
   }
   if (permit.events.length > 0) return permit;
-  const isSame = sql`${count} = (select count(*) from ${tags} where ${isInRepo(repo)} and ${isKept(repo)})`;
+  const isSame = sql`${count} = (select count(*) from ${tags} where ${isInRepo(ifRuled(repo))} and ${isKept(repo)})`;
   return { ...permit, before: [...permit.before, onlyIf(db, isSame)] };
 }

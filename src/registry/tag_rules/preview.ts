@@ -55,11 +55,7 @@ export async function previewTagRule(request: PreviewTagRuleRequest, call: Call)
   });
   const { nextPageToken } = page.envelope;
   const rule = toRule(sent, parent);
-  const read = await readTags(
-    call,
-    page.rows,
-    rule.serve ? 0 : rule.expire ? call.now : call.now - since,
-  );
+  const read = await readTags(call, page.rows, beginOf(rule, call.now));
   const tags = read.filter(({ repo, name }) => isAbout(rule, { repo, tag: name }));
   if (isExpiring(rule)) return { tags: await expiryOf(call, rule, tags), nextPageToken };
   const facts = await readAllFacts(call, caller, rule, tags);
@@ -68,6 +64,12 @@ export async function previewTagRule(request: PreviewTagRuleRequest, call: Call)
     tags: tags.map((tag) => previewOf(rule, tag, facts.get(parentOf(tag.uid)) ?? none, call.now)),
     nextPageToken,
   };
+}
+
+/** The time of the first moves that the rule needs: all, those of the last 90 days, or none. */
+function beginOf({ serve, expire }: Rule, now: number): number {
+  if (serve) return 0;
+  return expire ? now : now - since;
 }
 
 /** The effect of a rule of the kind expire. */

@@ -13,7 +13,7 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_registry_v2_image_holds: GenFile;
 
 /**
- * Digests of a repository that automatic deletion leaves alone, under a name. Everything that these images consist of
+ * Digests of a repository that no expiry plan deletes, under a name. Everything that these images consist of
  * stays too, such as the images of an index.
  *
  * @generated from message platform.registry.v2.ImageHold
@@ -298,8 +298,8 @@ export declare type DeleteImageHoldRequest = Message<"platform.registry.v2.Delet
 export declare const DeleteImageHoldRequestSchema: GenMessage<DeleteImageHoldRequest>;
 
 /**
- * The images of a repository that must stay because a lock file or a deployment names them. Automatic deletion of old
- * tags and images leaves them alone. A hold refuses no deletion by hand: whoever may delete an image can delete it.
+ * The images of a repository that must stay because a lock file or a deployment names them. Expiry plans leave
+ * them alone. A hold refuses no deletion by hand: whoever may delete an image can delete it.
  *
  * @generated from service platform.registry.v2.ImageHoldsService
  */

@@ -67,8 +67,8 @@ export const DeleteImageHoldRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_registry_v2_image_holds, 6);
 
 /**
- * The images of a repository that must stay because a lock file or a deployment names them. Automatic deletion of old
- * tags and images leaves them alone. A hold refuses no deletion by hand: whoever may delete an image can delete it.
+ * The images of a repository that must stay because a lock file or a deployment names them. Expiry plans leave
+ * them alone. A hold refuses no deletion by hand: whoever may delete an image can delete it.
  *
  * @generated from service platform.registry.v2.ImageHoldsService
  */
