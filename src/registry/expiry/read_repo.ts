@@ -24,6 +24,7 @@ import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import { selectRules, toRules } from "../tag_rules/stored_rules.ts";
+import { paced } from "./pace.ts";
 import { selectProtected, servedTags } from "./protected_digests.ts";
 import type { ManifestState, RepoState, TagState } from "./repo_state.ts";
 import { isExpiring } from "./tag_verdicts.ts";
@@ -94,7 +95,7 @@ async function eachRow<Row>(
   let count = 0;
   let last: Row | undefined;
   for (let isFull = true; isFull; ) {
-    const page = await read(last);
+    const page = await paced(async () => read(last));
     for (const row of page) take(row);
     count += page.length;
     if (count > limit) throw tooLarge();

@@ -1,5 +1,5 @@
 /** The batches that undo a plan. */
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   ExpiryOutcome,
@@ -49,8 +49,8 @@ export interface Restorable {
   lastTime: number;
 }
 
-/** The last items that are still deleted: all are tags, or all are manifests. */
-export async function readBatch({ db }: Call, plan: string): Promise<Restorable[]> {
+/** The last items before a number that are still deleted: all are tags, or all are manifests. */
+export async function readBatch({ db }: Call, plan: string, before: number): Promise<Restorable[]> {
   const repo = parentOf(plan);
   const [tag, digest] = [sql`${expiryItems}."tag"`, sql`${expiryItems}."digest"`];
   const hasManifest = sql`exists (select 1 from ${manifests}
@@ -76,7 +76,13 @@ export async function readBatch({ db }: Call, plan: string): Promise<Restorable[
       hasGaps: sql<number>`${tag} = '' and ${hasGaps}`,
     })
     .from(expiryItems)
-    .where(and(eq(expiryItems.planUid, plan), eq(expiryItems.outcome, ExpiryOutcome.DELETED)))
+    .where(
+      and(
+        eq(expiryItems.planUid, plan),
+        lt(expiryItems.number, before),
+        eq(expiryItems.outcome, ExpiryOutcome.DELETED),
+      ),
+    )
     .orderBy(desc(expiryItems.number))
     .limit(batchSize);
   // Not those after a row of the other kind: a tag comes back after its image.

@@ -23,11 +23,13 @@ export async function undo(call: Call, caller: Caller, row: PlanRow): Promise<Ex
   const started = await start(call, row);
   if (call.validateOnly) return toPlan(started);
   const end = Date.now() + runTime;
-  for (;;) {
+  // Nothing below the last batch has changed, so the next one need not look at what is restored.
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     if (Date.now() > end) return toPlan(await reread(call, row.uid));
-    const batch = await readBatch(call, row.uid);
+    const batch = await readBatch(call, row.uid, before);
     if (batch.length === 0) break;
     await paced(() => restoreBatch(call, caller, row.uid, batch));
+    before = batch.at(-1)?.number ?? before;
   }
   const plan = await reread(call, row.uid);
   if (plan.state !== ExpiryPlanState.UNDOING) return toPlan(plan);
