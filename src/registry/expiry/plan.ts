@@ -36,7 +36,7 @@ const nothingBegun: Begun = { manifests: new Map(), tags: new Map() };
 
 /**
  * The plan. `begun` is what is left of a plan that has deleted a part of it. If there is no room for everything, some tags
- * stay, so that each tag is there with its image: no rule would be about the image once the tag is gone.
+ * stay, so that each tag goes together with its image. No rule would be about an image whose tag is gone.
  */
 export function planExpiry(state: RepoState, begun = nothingBegun, most = maxItems): Plan {
   const verdicts = judgeTags(state, begun.tags);
