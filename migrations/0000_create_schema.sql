@@ -900,9 +900,9 @@ CREATE INDEX `expiry_plans_key3_by_created` ON `expiry_plans` (`key3`,`create_ti
 CREATE INDEX `expiry_plans_key4_by_created` ON `expiry_plans` (`key4`,`create_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
 CREATE INDEX `expiry_plans_key5_by_created` ON `expiry_plans` (`key5`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE INDEX `expiry_plans_of_repo` ON `expiry_plans` (`parent`,`create_time`);--> statement-breakpoint
-CREATE UNIQUE INDEX `expiry_plans_open` ON `expiry_plans` (`parent`) WHERE "state" < 5;--> statement-breakpoint
+CREATE UNIQUE INDEX `expiry_plans_open` ON `expiry_plans` (`parent`) WHERE "state" < 4;--> statement-breakpoint
 CREATE INDEX `expiry_plans_by_update` ON `expiry_plans` (`update_time`);--> statement-breakpoint
-CREATE INDEX `expiry_plans_due` ON `expiry_plans` (`state`,`update_time`) WHERE "state" in (3, 4, 7);--> statement-breakpoint
+CREATE INDEX `expiry_plans_due` ON `expiry_plans` (`state`,`update_time`) WHERE "state" in (2, 3, 6);--> statement-breakpoint
 CREATE INDEX `expiry_plans_by_undo` ON `expiry_plans` (`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
 CREATE INDEX `expiry_plans_undoable` ON `expiry_plans` (`ancestor0`,`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
 CREATE TABLE `finding_ids` (

@@ -17,7 +17,7 @@ import { countText } from "./answer.ts";
 export const planRpc = (method: string) => `platform.registry.v2.ExpiryPlansService/${method}`;
 
 /** The states of a plan that is not finished. A repository has at most one such plan. */
-export const openStates = [...["PLANNING", "AWAITING_APPROVAL", "READY", "RUNNING", "UNDOING"]].map(
+export const openStates = [...["AWAITING_APPROVAL", "READY", "RUNNING", "UNDOING"]].map(
   (name) => `EXPIRY_PLAN_STATE_${name}`,
 );
 
@@ -107,8 +107,6 @@ export function nextStepOf(plan: JsonObject): string | undefined {
   const run = (command: string) => `platformctl rules ${command} ${plan.uid}`;
   if (isUndoable(plan)) return `Until ${plan.undoExpireTime} you can undo it: ${run("undo")}`;
   switch (plan.state) {
-    case "EXPIRY_PLAN_STATE_PLANNING":
-      return `Its list is being made. To see it, run: ${run("show")}`;
     case "EXPIRY_PLAN_STATE_AWAITING_APPROVAL":
       return plan.daily
         ? `To approve it, run: ${run("approve")}`

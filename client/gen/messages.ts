@@ -2619,8 +2619,6 @@ export interface ExpiryPlanItem {
 export type ExpiryPlanState =
   /** The state is not specified. */
   | "EXPIRY_PLAN_STATE_UNSPECIFIED"
-  /** Its list is being made. */
-  | "EXPIRY_PLAN_STATE_PLANNING"
   /** It waits until another person approves it. */
   | "EXPIRY_PLAN_STATE_AWAITING_APPROVAL"
   /** It can be carried out. */

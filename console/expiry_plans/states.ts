@@ -5,7 +5,6 @@ import { formatCount } from "../elements/bytes.ts";
 
 /** A state: a short word, its tone, and a sentence. */
 const states: Partial<Record<ExpiryPlanState, readonly [string, Tone, string]>> = {
-  EXPIRY_PLAN_STATE_PLANNING: ["Being made", "info", "Its list is being made."],
   EXPIRY_PLAN_STATE_AWAITING_APPROVAL: [
     "To approve",
     "warn",
@@ -45,7 +44,6 @@ export const isWaiting = ({ state }: ExpiryPlan): boolean =>
 /** Whether a repository can have no further plan until this one is finished. */
 export const isOpen = ({ state = "EXPIRY_PLAN_STATE_UNSPECIFIED" }: ExpiryPlan): boolean =>
   [
-    "EXPIRY_PLAN_STATE_PLANNING",
     "EXPIRY_PLAN_STATE_AWAITING_APPROVAL",
     "EXPIRY_PLAN_STATE_READY",
     "EXPIRY_PLAN_STATE_RUNNING",
@@ -53,9 +51,7 @@ export const isOpen = ({ state = "EXPIRY_PLAN_STATE_UNSPECIFIED" }: ExpiryPlan):
 
 /** Whether the platform or someone works on it now. */
 export const isMoving = ({ state = "EXPIRY_PLAN_STATE_UNSPECIFIED" }: ExpiryPlan): boolean =>
-  ["EXPIRY_PLAN_STATE_PLANNING", "EXPIRY_PLAN_STATE_RUNNING", "EXPIRY_PLAN_STATE_UNDOING"].includes(
-    state,
-  );
+  ["EXPIRY_PLAN_STATE_RUNNING", "EXPIRY_PLAN_STATE_UNDOING"].includes(state);
 
 const counted = (count: number, noun: string) =>
   `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -20,11 +20,14 @@ export interface PlannedRule {
   updateTime: number;
 }
 
-/** The states in which a plan is not finished, as numbers of ExpiryPlanState. A repository has at most one such plan. */
-const isOpen = sql.raw(`"state" < 5`);
+/**
+ * The states in which a plan is not finished, as numbers of ExpiryPlanState. A repository has at most one such plan. A
+ * query must contain exactly this expression.
+ */
+export const isOpen = sql.raw(`"state" < 4`);
 
 /** The states in which the schedule can continue a plan. A query must contain exactly this expression. */
-export const isDue = sql.raw(`"state" in (3, 4, 7)`);
+export const isDue = sql.raw(`"state" in (2, 3, 6)`);
 
 /** Plans of what expires. The parent is the repository. */
 export const expiryPlans = sqliteTable(

@@ -111,7 +111,6 @@ async function prolong(call: Call, row: PlanRow, undoExpireTime: number): Promis
 }
 
 const stateTexts: Record<number, string> = {
-  [ExpiryPlanState.PLANNING]: "the plan is still being made",
   [ExpiryPlanState.AWAITING_APPROVAL]: "the plan waits for approval",
   [ExpiryPlanState.READY]: "the plan does not wait for approval",
   [ExpiryPlanState.RUNNING]: "the plan is being carried out",

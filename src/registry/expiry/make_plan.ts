@@ -1,13 +1,13 @@
 /** Makes an expiry plan and stores it. */
 
-import { and, eq, inArray, lt, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import {
   type ExpiryPlan,
   ExpiryPlanState,
 } from "../../../schema/gen/platform/registry/v2/expiry_plans_pb.js";
 import {
-  expiryItems,
   expiryPlans,
+  isOpen,
   type PlannedRule,
 } from "../../../schema/tables/registry/expiry_plans.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
@@ -18,14 +18,10 @@ import { commit } from "../../outbox/commit.ts";
 import { createdMessage } from "../../resource/create.ts";
 import type { Rule } from "../tag_rules/decide.ts";
 import { matches } from "../tag_rules/patterns.ts";
-import { paced } from "./pace.ts";
 import { type Plan, planExpiry } from "./plan.ts";
 import { readRepo } from "./read_repo.ts";
-import { changePlan, insertItems, type PlanRow, toPlan } from "./stored_plans.ts";
+import { insertItems, type PlanRow, planEvent, toPlan } from "./stored_plans.ts";
 import { acts, isExpiring } from "./tag_verdicts.ts";
-
-/** A plan that is still being made after this time was cut off, in milliseconds. */
-export const cutOffAfter = 10 * 60_000;
 
 /** The repository and the reason of a plan. */
 export interface NewPlan {
@@ -38,31 +34,38 @@ export interface NewPlan {
 
 /**
  * Makes a plan. Throws FAILED_PRECONDITION without a rule, with a plan that is not finished, and for a repository that is
- * too large. A call that only validates does not store it.
+ * too large. The plan and its items are one batch, so there is all of it or none.
  */
 export async function makePlan(call: Call, caller: Caller, made: NewPlan): Promise<ExpiryPlan> {
   requireRecording(call);
-  const row = newRow(call, caller, made);
-  await begin(call, row);
-  if (call.validateOnly) {
-    const changes = changesOf(call, await read(call, made));
-    return createdMessage(call, toPlan({ ...row, ...changes }));
-  }
-  try {
-    const plan = await read(call, made);
-    const changes = changesOf(call, plan);
-    for (const statement of insertItems(call.db, row.uid, plan.items, changes.rules))
-      await paced(() => call.db.batch([statement]));
-    const { row: stored, statements } = changePlan(call, caller, row, changes);
-    await commit(call, [
-      ...statements,
-      ...(made.daily ? [deleteEmptyPlans(call.db, row.uid)] : []),
-    ]);
-    return toPlan(stored);
-  } catch (thrown) {
-    await discard(call, row);
-    throw thrown;
-  }
+  await requireNoOpenPlan(call, made.repo);
+  const plan = await read(call, made);
+  const row = newRow(call, caller, made, plan);
+  const { db, validateOnly = false } = call;
+  await commit(
+    call,
+    [
+      db.insert(expiryPlans).values(row),
+      ...(validateOnly ? [] : insertItems(db, row.uid, plan.items, row.rules)),
+      ...(made.daily ? [deleteEmptyPlans(db, row.uid)] : []),
+      planEvent(call, caller, row),
+    ],
+    planOpen,
+  );
+  return createdMessage(call, toPlan(row));
+}
+
+const planOpen = () =>
+  failedPrecondition(
+    "PLAN_OPEN",
+    "the repository has an expiry plan that is not finished; carry it out or cancel it first",
+  );
+
+/** Spares the work that a plan is. The index of open plans decides. */
+async function requireNoOpenPlan({ db }: Call, repo: string): Promise<void> {
+  const isOfRepo = and(eq(expiryPlans.parent, repo), isOpen);
+  const [open] = await db.select({ uid: expiryPlans.uid }).from(expiryPlans).where(isOfRepo);
+  if (open) throw planOpen();
 }
 
 /** Without a record of all pulls, a tag that is used would look as if it were not. */
@@ -103,18 +106,18 @@ const deleteEmptyPlans = (db: Database, uid: string) =>
     );
 
 const newRow = (
-  { now }: Call,
+  call: Call,
   { identity, name }: Caller,
   { repo, description, daily }: NewPlan,
+  plan: Plan,
 ): PlanRow => ({
   uid: newUid(repo),
-  state: ExpiryPlanState.PLANNING,
-  ...{ description, daily, needsApproval: false, truncated: false, rules: [] },
+  ...{ description, daily },
   ...{ creatorUid: identity, creator: name, approverUid: "", approver: "" },
   ...{ approveTime: null, endTime: null, undoExpireTime: null },
-  ...{ tagCount: 0, manifestCount: 0, bytes: 0, heldBytes: 0 },
-  ...{ deletedCount: 0, leftCount: 0, restoredCount: 0 },
-  ...{ createTime: now, updateTime: now },
+  ...{ heldBytes: 0, deletedCount: 0, leftCount: 0, restoredCount: 0 },
+  ...{ createTime: call.now, updateTime: call.now },
+  ...changesOf(call, plan),
 });
 
 /** The state, the rules and the counts of a plan. One without items is complete. */
@@ -134,43 +137,4 @@ function changesOf({ now }: Call, { items, truncated }: Plan) {
   const isEmpty = items.length === 0;
   const state = isEmpty ? DONE : needsApproval ? AWAITING_APPROVAL : READY;
   return { ...counts, state, rules: [...rules.values()], ...(isEmpty ? { endTime: now } : {}) };
-}
-
-/** Stores the plan while it is made, so that the repository has no other one. */
-async function begin(call: Call, row: PlanRow): Promise<void> {
-  const { db, guards, now, validateOnly = false } = call;
-  const isOfRepo = sql`${expiryPlans.parent} = ${parentOf(row.uid)}`;
-  const isCutOff = and(
-    isOfRepo,
-    eq(expiryPlans.state, ExpiryPlanState.PLANNING),
-    lt(expiryPlans.createTime, now - cutOffAfter),
-  );
-  const open = () =>
-    failedPrecondition(
-      "PLAN_OPEN",
-      "the repository has an expiry plan that is not finished; carry it out or cancel it first",
-    );
-  await commit(
-    { db, guards, validateOnly },
-    [
-      db
-        .update(expiryPlans)
-        .set({ state: ExpiryPlanState.CANCELED, updateTime: now })
-        .where(isCutOff),
-      db.insert(expiryPlans).values(row),
-    ],
-    open,
-  );
-}
-
-/** Deletes a plan that could not be made. If this fails too, the next plan cancels it. */
-async function discard({ db }: Call, { uid }: PlanRow): Promise<void> {
-  const isMaking = and(eq(expiryPlans.uid, uid), eq(expiryPlans.state, ExpiryPlanState.PLANNING));
-  const made = db.select({ uid: expiryPlans.uid }).from(expiryPlans).where(isMaking);
-  await db
-    .batch([
-      db.delete(expiryItems).where(inArray(expiryItems.planUid, made)),
-      db.delete(expiryPlans).where(isMaking),
-    ])
-    .catch(() => {});
 }

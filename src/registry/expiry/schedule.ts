@@ -7,7 +7,12 @@ import {
   ExpiryPlansService,
 } from "../../../schema/gen/platform/registry/v2/expiry_plans_pb.js";
 import { DAY_MS } from "../../../schema/tables/columns.ts";
-import { expiryItems, expiryPlans, isDue } from "../../../schema/tables/registry/expiry_plans.ts";
+import {
+  expiryItems,
+  expiryPlans,
+  isDue,
+  isOpen,
+} from "../../../schema/tables/registry/expiry_plans.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { isDaily, tagRules } from "../../../schema/tables/registry/tag_rules.ts";
 import { runBatches } from "../../aip/batches.ts";
@@ -19,7 +24,7 @@ import { configOf, type Env } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { carryOut } from "./carry_out.ts";
-import { cutOffAfter, makePlan } from "./make_plan.ts";
+import { makePlan } from "./make_plan.ts";
 import { expiryPlan, isItem, type PlanRow } from "./stored_plans.ts";
 import { undo } from "./undo.ts";
 
@@ -102,9 +107,6 @@ async function selectDueRepos({ db, now }: Scheduled): Promise<string[]> {
   const plan = (condition: SQL) =>
     sql`exists (select 1 from ${expiryPlans} where ${expiryPlans.parent} = ${repos.uid} and (${condition}))`;
   const isPlanned = sql`${expiryPlans.daily} and ${expiryPlans.createTime} > ${now - dailyAfter}`;
-  // A plan that was cut off while it was made is canceled by the next one.
-  const isOpen = sql`${expiryPlans.state} < ${ExpiryPlanState.DONE}
-    and not (${expiryPlans.state} = ${ExpiryPlanState.PLANNING} and ${expiryPlans.createTime} < ${now - cutOffAfter})`;
   const rows = await db
     .selectDistinct({ uid: repos.uid })
     .from(tagRules)

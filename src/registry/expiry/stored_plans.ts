@@ -94,14 +94,17 @@ export function changePlan(
   changes: Partial<PlanRow>,
 ): Change {
   const { row: after, statements } = changeState(call, row, changes);
-  const event = insertEvent(call, caller, {
+  return { row: after, statements: [...statements, planEvent(call, caller, after)] };
+}
+
+/** The statement that writes the event of a call that has made or changed a plan. */
+export const planEvent = (call: Call, caller: Caller, row: PlanRow): Statement =>
+  insertEvent(call, caller, {
     subject: row.uid,
     group: expiryPlan.groupOf(row.uid),
     image: { repo: parentOf(row.uid) },
-    body: { desc: ExpiryPlanSchema, message: toPlan(after) },
+    body: { desc: ExpiryPlanSchema, message: toPlan(row) },
   });
-  return { row: after, statements: [...statements, event] };
-}
 
 /** The statement that undoes its batch unless the plan is in a state. */
 export const requireState = (db: Database, uid: string, state: ExpiryPlanState): Statement =>
@@ -110,7 +113,7 @@ export const requireState = (db: Database, uid: string, state: ExpiryPlanState):
     sql`exists (select 1 from ${expiryPlans} where ${expiryPlans.uid} = ${uid} and ${expiryPlans.state} = ${state})`,
   );
 
-/** The statements that write the items of a plan. Each has a batch of its own. */
+/** The statements that write the items of a plan. */
 export function insertItems(
   db: Database,
   planUid: string,

@@ -165,8 +165,8 @@ const plans: Write[] = [
     }),
   }),
   ...writesOf("TagRulesService/CreateTagRule", {
-    "that keeps what expires": ({ readyPlan }) => ({
-      parent: repoOf(readyPlan),
+    "that keeps what expires": ({ organization: parent }) => ({
+      parent,
       tagRule: { name: "kept", includeTags: ["old"], keep: { writeOnce: true } },
     }),
   }),

@@ -1,5 +1,6 @@
 /** Crossed and cut-off requests against plans, with the bytes until after the undo. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ExpiryPlanState } from "../../../schema/gen/platform/registry/v2/expiry_plans_pb.js";
 import { digestOf, pushBlob, putManifest, send } from "../../distribution/client.ts";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { AgedRepo, dayMs, indexText } from "./aged_repo.ts";
@@ -109,7 +110,10 @@ test("plans whose undo a quota refuses do not keep the schedule from those of ot
   };
   await copy("expiry_plans", "uid");
   await copy("expiry_items", "plan_uid");
-  await repo.sql("update expiry_plans set update_time = 1 where state = 7 and uid <> ?", plan.uid);
+  await repo.sql(
+    `update expiry_plans set update_time = 1 where state = ${ExpiryPlanState.UNDOING} and uid <> ?`,
+    plan.uid,
+  );
   const victim = await AgedRepo.createIn(registry);
   await victim.tag((await victim.image()).digest, "pr-1", 60);
   await victim.rule({ expire: { unmovedDays: 30, daily: true } }, { includeTags: ["pr-*"] });

@@ -1,5 +1,6 @@
 /** The schedule makes daily plans, carries out what is ready, and continues what was cut off. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { ExpiryPlanState } from "../../../schema/gen/platform/registry/v2/expiry_plans_pb.js";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { AgedRepo } from "./aged_repo.ts";
 
@@ -85,7 +86,7 @@ test("it continues a plan that was cut off, in the name of the person who made i
   await repo.rule({ expire: { unmovedDays: 30 } });
   const plan = await repo.plan();
   await repo.sql(
-    "update expiry_plans set state = 4, update_time = update_time - 600000, undo_expire_time = ? where uid = ?",
+    `update expiry_plans set state = ${ExpiryPlanState.RUNNING}, update_time = update_time - 600000, undo_expire_time = ? where uid = ?`,
     Date.now() + 86_400_000,
     plan.uid,
   );

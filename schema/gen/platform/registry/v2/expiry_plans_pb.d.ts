@@ -594,60 +594,53 @@ export enum ExpiryPlanState {
   UNSPECIFIED = 0,
 
   /**
-   * Its list is being made.
-   *
-   * @generated from enum value: EXPIRY_PLAN_STATE_PLANNING = 1;
-   */
-  PLANNING = 1,
-
-  /**
    * It waits until another person approves it.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_AWAITING_APPROVAL = 2;
+   * @generated from enum value: EXPIRY_PLAN_STATE_AWAITING_APPROVAL = 1;
    */
-  AWAITING_APPROVAL = 2,
+  AWAITING_APPROVAL = 1,
 
   /**
    * It can be carried out.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_READY = 3;
+   * @generated from enum value: EXPIRY_PLAN_STATE_READY = 2;
    */
-  READY = 3,
+  READY = 2,
 
   /**
    * It is being carried out.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_RUNNING = 4;
+   * @generated from enum value: EXPIRY_PLAN_STATE_RUNNING = 3;
    */
-  RUNNING = 4,
+  RUNNING = 3,
 
   /**
    * It is complete.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_DONE = 5;
+   * @generated from enum value: EXPIRY_PLAN_STATE_DONE = 4;
    */
-  DONE = 5,
+  DONE = 4,
 
   /**
    * It was canceled.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_CANCELED = 6;
+   * @generated from enum value: EXPIRY_PLAN_STATE_CANCELED = 5;
    */
-  CANCELED = 6,
+  CANCELED = 5,
 
   /**
    * It is being undone.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_UNDOING = 7;
+   * @generated from enum value: EXPIRY_PLAN_STATE_UNDOING = 6;
    */
-  UNDOING = 7,
+  UNDOING = 6,
 
   /**
    * It was undone.
    *
-   * @generated from enum value: EXPIRY_PLAN_STATE_UNDONE = 8;
+   * @generated from enum value: EXPIRY_PLAN_STATE_UNDONE = 7;
    */
-  UNDONE = 8,
+  UNDONE = 7,
 }
 
 /**
