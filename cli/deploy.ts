@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bucket, domains, queue } from "../schema/deployment/workers.ts";
+import { bucket, domains, pullQueue, queue } from "../schema/deployment/workers.ts";
 import { createBucket } from "./cloudflare/bucket.ts";
 import { findMissingKeys, type KeyTarget, keysFor } from "./cloudflare/deploy_keys.ts";
 import { applyMigrations } from "./cloudflare/migrate.ts";
@@ -61,7 +61,7 @@ export async function deploy(args: string[], tools: Tools): Promise<void> {
     requireReady(await findMissingKeys(targets, keys, options.config, options.run), options);
   await options.buildSite();
   const waiting = await migrate(options, toml, false);
-  await createQueueFirst(options);
+  await createQueuesFirst(options);
   await createBucketFirst(options, targets);
   await deployAll(targets, keys, options);
   if (waiting) await migrateLast(options, toml, targets);
@@ -224,11 +224,14 @@ async function migrateLast(
   else print("\nThe last migrations wait for `npm run deploy` of all Workers.");
 }
 
-async function createQueueFirst({ config, dryRun, run }: Deployment): Promise<void> {
+async function createQueuesFirst({ config, dryRun, run }: Deployment): Promise<void> {
   const options = ["--config", config, "--env="];
-  print(`\n$ wrangler queues create ${queue.name} ${options.join(" ")}`);
-  if (dryRun) return;
-  print((await createQueue(options, run)) ? "Created the queue" : "The queue already exists");
+  for (const { name } of [queue, pullQueue]) {
+    print(`\n$ wrangler queues create ${name} ${options.join(" ")}`);
+    if (dryRun) continue;
+    const isNew = await createQueue(name, options, run);
+    print(isNew ? "Created the queue" : "The queue already exists");
+  }
 }
 
 /** Only the Workers with the registry store blobs. */

@@ -239,6 +239,7 @@ CREATE TABLE `subscriptions` (
 	`event_types` text DEFAULT '[]' NOT NULL,
 	`repo_uids` text DEFAULT '[]' NOT NULL,
 	`tag_pattern` text DEFAULT '' NOT NULL,
+	`wants_pulls` integer DEFAULT false NOT NULL,
 	`secret` text DEFAULT '' NOT NULL,
 	`previous_secret` text DEFAULT '' NOT NULL,
 	`previous_secret_expire_time` integer DEFAULT 0 NOT NULL,
@@ -267,6 +268,7 @@ CREATE INDEX `subscriptions_above2_by_updated` ON `subscriptions` (`above2`,`upd
 CREATE INDEX `subscriptions_above3_by_created` ON `subscriptions` (`above3`,`create_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `subscriptions_above3_by_updated` ON `subscriptions` (`above3`,`update_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_siblings` ON `subscriptions` (`parent`,`sink`);--> statement-breakpoint
+CREATE INDEX `subscriptions_hearing_pulls` ON `subscriptions` (`ancestor0`) WHERE "wants_pulls" and "disable_time" is null;--> statement-breakpoint
 CREATE INDEX `subscriptions_unconfirmed` ON `subscriptions` (`confirm_due_time`) WHERE confirm_due_time is not null;--> statement-breakpoint
 CREATE TABLE `account_associations` (
 	`uid` text PRIMARY KEY NOT NULL,
@@ -1180,6 +1182,14 @@ CREATE INDEX `sboms_key4_by_updated` ON `sboms` (`key4`,`update_time`,`step`) WH
 CREATE INDEX `sboms_key5_by_updated` ON `sboms` (`key5`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `sboms_siblings` ON `sboms` (`parent`,`digest`);--> statement-breakpoint
 CREATE INDEX `sboms_by_digest` ON `sboms` (`digest`,`uid`);--> statement-breakpoint
+CREATE TABLE `pull_hours` (
+	`repo_id` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`pulls` integer NOT NULL,
+	PRIMARY KEY(`repo_id`, `hour`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `pull_hours_by_hour` ON `pull_hours` (`hour`);--> statement-breakpoint
 CREATE TABLE `tag_pulls` (
 	`repo_id` integer NOT NULL,
 	`reference` text NOT NULL,
@@ -1187,7 +1197,7 @@ CREATE TABLE `tag_pulls` (
 	`identity_name` text NOT NULL,
 	`time` integer NOT NULL,
 	`days` integer NOT NULL,
-	`anonymous_pulls` integer DEFAULT 0 NOT NULL,
+	`pulls` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`repo_id`, `reference`, `identity`)
 ) WITHOUT ROWID;
 --> statement-breakpoint

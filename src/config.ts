@@ -19,7 +19,6 @@ import {
   resolverOf,
   retentionOf,
   type S3Settings,
-  shareOf,
   splitWords,
   type TermsDocument,
   termsOf,
@@ -46,6 +45,11 @@ export interface Env {
    * Worker.
    */
   EVENTS?: Pick<Queue<object>, "send"> | undefined;
+  /**
+   * The queue of pulls (src/distribution/pulls). Only distribution has it. Without it, each isolate writes its pulls
+   * itself.
+   */
+  PULLS?: Pick<Queue<object>, "send"> | undefined;
   /** The bucket with the blobs of the registry. Only distribution has it. */
   BLOBS?: R2Bucket | undefined;
   /** The dataset of the metrics. Without it, none are written. */
@@ -120,8 +124,6 @@ export interface Env {
   UPLOAD_STALL_SECONDS?: string;
   /** For how many days an expiry plan can be undone: 0 to 30. The default is 7. */
   EXPIRY_UNDO_DAYS?: string;
-  /** The share of pulls that have events: a number from 0 to 1. The default is 1. */
-  PULL_EVENTS?: string;
   /**
    * URL of the bucket over R2's S3 API: `https://<account>.r2.cloudflarestorage.com/<bucket>`. With it and
    * its two secrets, clients may send large blobs directly to R2.
@@ -195,8 +197,6 @@ export interface Config {
   uploadMemoryBytes: number;
   /** In milliseconds. */
   uploadStallMs: number;
-  /** From 0 to 1. */
-  pullEvents: number;
   undoDays: number;
   sparseImages: boolean;
   /**
@@ -284,7 +284,6 @@ function readConfig(env: Env): Config {
     uploadMemoryBytes: numberOf(env, "UPLOAD_MEMORY_BYTES", "bytes") ?? 64 * 1024 * 1024,
     uploadStallMs: (numberOf(env, "UPLOAD_STALL_SECONDS", "seconds") ?? 60) * 1000,
     undoDays: undoDaysOf(env.EXPIRY_UNDO_DAYS || "7"),
-    pullEvents: shareOf("PULL_EVENTS", env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",
     replicaMaxAge: replicaMaxAgeOf(env),

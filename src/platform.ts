@@ -1,4 +1,5 @@
 /** The whole platform in one Worker, for development, previews and small installs. */
+import { pullQueue } from "../schema/deployment/workers.ts";
 import advisory from "./advisory/worker.ts";
 import type { Env } from "./config.ts";
 import distribution from "./distribution/worker.ts";
@@ -61,7 +62,11 @@ export default {
     await dropRest(request);
     return response;
   }),
-  queue: events.queue,
+  queue: async (batch, env, execution) => {
+    const { queue } = batch as { queue: string };
+    const receiver = queue === pullQueue.name ? distribution : events;
+    await receiver.queue(batch, env, execution);
+  },
   scheduled: workerRun("platform", "schedule", async (controller, env, execution) => {
     await events.scheduled(controller, env, execution);
     await iam.scheduled(controller, env, execution);

@@ -30,6 +30,10 @@ const maxListed = 100;
 /** In milliseconds: the pause before a call is repeated that has done nothing, because another one is at work. */
 const idlePauseMs = 1_000;
 
+/** The first deletion waits for pulls that are not written yet. */
+const waitingText =
+  "Waiting until all pulls of the repository are known, up to a minute after the plan was made…";
+
 /** Something that takes several calls: the state while it lasts, the one at its end, and the outcome to list then. */
 type Work = { method: string; during: string; end: string; outcome: string; title: string };
 
@@ -51,7 +55,8 @@ const undoing: Work = {
 
 const carryOutDescription = `Delete the tags and images of an expiry plan. The platform decides again about
 each of them, and leaves alone what has changed since the plan was made. The
-command lists these at the end, and its exit code is 0.
+command lists these at the end, and its exit code is 0. It waits for the end of
+the first minute after the plan was made, because pulls can become known late.
 
 If you stop the command, what it has deleted stays deleted. To continue, run it
 again, or leave the rest to the schedule of the platform.`;
@@ -124,7 +129,7 @@ async function repeat(platform: PlatformClient, work: Work, uid: string): Promis
     show(`The plan is ${work.during}…`);
     let plan = await begin(platform, work, uid);
     while (isDuring(plan)) {
-      show(progressText(plan) ?? `The plan is ${work.during}…`);
+      show(progressText(plan) ?? waitingText);
       const next = await platform.call(planRpc(work.method), { uid });
       if (isDuring(next) && progressText(next) === progressText(plan))
         await setTimeout(idlePauseMs);

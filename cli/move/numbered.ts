@@ -27,18 +27,18 @@ const tagPulls: NumberedTable = {
   name: "tag_pulls",
   columns: [
     ...["repo.uid", "one.reference", "one.identity", "one.identity_name", "one.time", "one.days"],
-    "one.anonymous_pulls",
+    "one.pulls",
   ],
   key: 3,
   source: `${repos} CROSS JOIN tag_pulls AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
   params: rangeOf,
   write: (rows) => [
     {
-      sql: `INSERT INTO tag_pulls (repo_id, reference, identity, identity_name, time, days, anonymous_pulls)
+      sql: `INSERT INTO tag_pulls (repo_id, reference, identity, identity_name, time, days, pulls)
         SELECT ${repoId(1)}, ${value(2)}, ${value(3)}, ${value(4)}, ${value(5)}, ${value(6)}, ${value(7)}
         FROM json_each(?) WHERE true
         ON CONFLICT (repo_id, reference, identity) DO UPDATE SET identity_name = excluded.identity_name,
-          time = excluded.time, days = excluded.days, anonymous_pulls = excluded.anonymous_pulls`,
+          time = excluded.time, days = excluded.days, pulls = excluded.pulls`,
       params: each(rows),
     },
   ],
@@ -54,6 +54,34 @@ const tagPulls: NumberedTable = {
   ),
   path: (row) => uidOfRepo(`${row}.repo_id`),
   keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${row}.reference, ${row}.identity)`,
+};
+
+const pullHours: NumberedTable = {
+  name: "pull_hours",
+  columns: ["repo.uid", "one.hour", "one.pulls"],
+  key: 2,
+  source: `${repos} CROSS JOIN pull_hours AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  params: rangeOf,
+  write: (rows) => [
+    {
+      sql: `INSERT INTO pull_hours (repo_id, hour, pulls)
+        SELECT ${repoId(1)}, ${value(2)}, ${value(3)} FROM json_each(?) WHERE true
+        ON CONFLICT (repo_id, hour) DO UPDATE SET pulls = excluded.pulls`,
+      params: each(rows),
+    },
+  ],
+  remove: deletionByKeys(
+    "pull_hours",
+    ["repo_id", "hour"],
+    ["(SELECT id FROM repo_storage WHERE uid = value ->> 0)", "value ->> 1"],
+  ),
+  purge: deletionOf(
+    "pull_hours",
+    ["repo_id", "hour"],
+    `SELECT one.repo_id, one.hour FROM ${repos} CROSS JOIN pull_hours AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
+  path: (row) => uidOfRepo(`${row}.repo_id`),
+  keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${row}.hour)`,
 };
 
 const tokenColumns = [
@@ -95,6 +123,7 @@ export const numbered: NumberedTable[] = [
   uploads,
   pushedDocuments,
   tagPulls,
+  pullHours,
   refreshTokens,
   tagRows,
   ...tagHistory,

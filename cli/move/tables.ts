@@ -95,6 +95,7 @@ export const derivedTables = [
 export const numberedTables = [
   ...["organization_storage", "repo_storage", "blobs", "blob_links", "manifest_references"],
   ...["objects", "referrers", "incomplete_indexes", "uploads", "pushed_documents", "tag_pulls"],
+  "pull_hours",
   ...["events", "deliveries", "refresh_tokens"],
   ...["tags", "tag_repos", "tag_names", "tag_origins", "tag_records"],
 ];

@@ -2329,9 +2329,9 @@ export interface EndOfLifeTag {
    */
   deprecatedTime?: string;
   /**
-   * The last recorded pull, exact to a day: the time of the first pull on the last day with a pull.
-   * Days are in UTC. Absent if no pull was recorded in the last 90 days. A pull reads the manifest
-   * by the tag, or by the digest that the tag points to.
+   * The last recorded pull. The platform writes pulls up to a minute later. Absent if no pull was
+   * recorded in the last 90 days. A pull reads the manifest by the tag, or by the digest that the
+   * tag points to.
    */
   lastPullTime?: string;
   /**
@@ -6670,6 +6670,12 @@ export interface RepoUsage {
    * repository, the organization keeps these bytes.
    */
   sharedBytes: string;
+  /**
+   * The number of pulls of its manifests in the last 24 hours. The platform writes pulls up to a
+   * minute later, and sums them by the hour, so up to an hour more can be included. HEAD counts as
+   * a pull.
+   */
+  recentPulls: string;
 }
 
 /** A request for access to an organization. */
@@ -7467,21 +7473,18 @@ export interface TagConsumer {
   identityUid?: string;
   /** The name that the identity had at its last pull. */
   identityName?: string;
-  /**
-   * The last recorded pull of the identity, exact to a day: the time of its first pull on its last
-   * day with a pull.
-   */
+  /** The last recorded pull of the identity. */
   lastPullTime?: string;
   /**
-   * The number of days on which the identity pulled the tag. The count starts again after 90 days
-   * without a pull.
+   * The number of days (UTC) on which the identity pulled the tag. The count starts again after 90
+   * days without a pull.
    */
   pullDays: number;
   /**
-   * The number of pulls by callers without an identity, for the entry without a uid. Their pulls
-   * write no events. 0 for an identity. The count starts again after 90 days without a pull.
+   * The number of pulls. It can be a little too high, because a record that arrives twice counts
+   * twice. The count starts again after 90 days without a pull.
    */
-  anonymousPulls: string;
+  pulls: string;
 }
 
 /** A tag: a name for an image in a repository. */

@@ -1163,8 +1163,8 @@ export interface ExpiryPlansService {
    * Creates an expiry plan for a repository, from its tag rules at this time. It deletes nothing. A
    * plan has at most 100,000 tags and images. A plan without any is complete at once. Fails with
    * `FAILED_PRECONDITION` if the repository has no rule of the kind `expire`, or has a plan that is
-   * not finished. It also fails with that code if the repository is too large to plan, or if the
-   * platform does not record all pulls. Emits an event.
+   * not finished. It also fails with that code if the repository is too large to plan. Emits an
+   * event.
    */
   create(
     parent: string,
@@ -1182,11 +1182,12 @@ export interface ExpiryPlansService {
   ): Promise<ExpiryPlan>;
 
   /**
-   * Carries out an expiry plan, in batches. The call ends after some seconds. If the plan is then
-   * still in the state `RUNNING`, repeat the call, or leave the rest to the schedule of the
-   * platform. Fails with `FAILED_PRECONDITION` if the plan waits for approval, or is canceled or
-   * finished. Emits an event when the plan is complete, and one for each tag and image that it
-   * deletes.
+   * Carries out an expiry plan, in batches. It deletes nothing in the first minute after the plan
+   * was made, because the platform may learn of pulls a minute late. The call ends after some
+   * seconds. If the plan is then still in the state `RUNNING`, repeat the call, or leave the rest
+   * to the schedule of the platform. Fails with `FAILED_PRECONDITION` if the plan waits for
+   * approval, or is canceled or finished. Emits an event when the plan is complete, and one for
+   * each tag and image that it deletes.
    */
   carryOutExpiryPlan(
     request: CarryOutExpiryPlanRequest,

@@ -29,6 +29,9 @@ export const newOrganizations: string = "DB";
 /** The queue that wakes the sender of events. Every Worker that writes events has it. */
 export const queue = { binding: "EVENTS", name: "platform-events" };
 
+/** The queue of the pulls that the registry counts. The Worker of the registry sends and receives its messages. */
+export const pullQueue = { binding: "PULLS", name: "platform-pulls" };
+
 /** The R2 bucket with the blobs of the registry. */
 export const bucket = { binding: "BLOBS", name: "platform-blobs" };
 
@@ -105,7 +108,7 @@ export type DomainWorker = {
   sendsEvents?: boolean;
   /** The Worker writes events about credentials that expire soon: it runs every hour. */
   noticesExpiries?: boolean;
-  /** The Worker stores blobs: it has the bucket, and cleans it up every ten minutes. */
+  /** The Worker stores blobs: it has the bucket, cleans it up every ten minutes, and has the queue of pulls. */
   storesBlobs?: boolean;
   /** The Worker makes daily expiry plans and carries out plans: it runs every ten minutes. */
   runsPlans?: boolean;

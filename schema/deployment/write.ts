@@ -9,6 +9,7 @@ import {
   domains,
   metricsDataset,
   newOrganizations,
+  pullQueue,
   queue,
   rateLimits,
   sealingSecret,
@@ -62,6 +63,21 @@ max_retries = 3
 crons = ["* * * * *"]
 `;
 
+/**
+ * The queue of pulls. The consumer waits a little, so that it writes many pulls at once. There is one at a time, so events
+ * of pulls are written in the order of their batches.
+ */
+const pullsOf = (section: string) => `
+[[${section}queues.producers]]
+${lines({ binding: pullQueue.binding, queue: pullQueue.name })}
+[[${section}queues.consumers]]
+${lines({ queue: pullQueue.name })}max_batch_size = 100
+max_batch_timeout = 5
+max_concurrency = 1
+max_retries = 100
+retry_delay = 10
+`;
+
 /** The dataset of a Worker's metrics. */
 const metricsOf = (section: string) =>
   metricsDataset === ""
@@ -75,8 +91,9 @@ const bucketOf = (section: string, name = bucket.name) => `
 [[${section}r2_buckets]]
 ${lines({ binding: bucket.binding, bucket_name: name })}`;
 
-/** The bucket of a Worker with a schedule of its own. */
-const cleanedBucket = (section: string) => `${bucketOf(section)}${everyTenMinutes(section)}`;
+/** The bucket of the registry's Worker, with a schedule of its own. */
+const registryOf = (section: string) =>
+  `${bucketOf(section)}${pullsOf(section)}${everyTenMinutes(section)}`;
 
 const everyTenMinutes = (section: string) => `
 [${section}triggers]
@@ -128,7 +145,7 @@ binding = "ASSETS"
 not_found_handling = "404-page"
 run_worker_first = true
 
-${queues("", true)}${bucketOf("")}
+${queues("", true)}${pullsOf("")}${bucketOf("")}
 [vars]
 ${lines(vars.development)}
 # A branch's own platform (\`npm run preview\`).
@@ -167,7 +184,7 @@ ${routes(name, worker)
   .join("")}]
 ${countersOf(classes, rateNamespaces.production)}
 ${boundTo(`env.${name}.`)}
-${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${worker.runsPlans ? everyTenMinutes(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}${metricsOf(`env.${name}.`)}
+${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? registryOf(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${worker.runsPlans ? everyTenMinutes(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}${metricsOf(`env.${name}.`)}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]

@@ -5,12 +5,6 @@ const plans = (...methods: string[]) =>
 
 export const planReasons = [
   {
-    type: "PULLS_NOT_RECORDED",
-    description:
-      "the platform does not record all pulls (PULL_EVENTS), so no one knows what is used",
-    names: plans("CreateExpiryPlan", "CarryOutExpiryPlan"),
-  },
-  {
     type: "PLAN_OPEN",
     description:
       "the repository has an expiry plan that is not finished; carry it out or cancel it first",

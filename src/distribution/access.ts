@@ -123,7 +123,7 @@ export interface Reach {
 /**
  * Resolves the name, and reads the caller's access and the rows of the statements, in one round trip. Throws
  * DENIED without access to the action, with the same bytes whether or not the image exists. Throws
- * UNAUTHORIZED if a token for the right scope would have access.
+ * UNAUTHORIZED if a token for the right scope would have access. `isPull` also reads who must know of a pull.
  */
 export async function reachRepository<const S extends readonly Statement[]>(
   context: RegistryContext,
@@ -131,10 +131,11 @@ export async function reachRepository<const S extends readonly Statement[]>(
   image: ImageName,
   action: Action,
   statements: S,
+  { isPull = false } = {},
 ): Promise<Reach & { rows: BatchResponse<S> }> {
   const { db } = context;
   const { credential } = bearer;
-  const path = selectRepositoryPath(db, image);
+  const path = selectRepositoryPath(db, image, { isPull });
   const isPublic = action === "pull" && isPublicImage(context, image);
   if (!credential && !isPublic) throw await refusal(context, credential, image, action);
   const root = context.databases.rootOf(db);

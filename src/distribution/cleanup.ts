@@ -24,8 +24,8 @@ import type { Execution } from "../rpc/runtime.ts";
 import { deleteFromBucket, deleteRows } from "./blobs/objects.ts";
 import { openStorage, type Storage } from "./blobs/storage.ts";
 import { announceFaults } from "./faults.ts";
+import { deleteOldHours, deleteOldPulls } from "./pulls/old_pulls.ts";
 import { namedIn, sweepBucket } from "./sweep.ts";
-import { deleteOldPulls } from "./tag_pulls.ts";
 
 const hourMs = 60 * 60 * 1000;
 
@@ -65,6 +65,7 @@ export async function cleanUp(env: Env, execution: Execution): Promise<void> {
       () => deleteObjects(db, others, storage, now - objectGrace),
       () => announceFaults(config, db, now),
       () => deleteOldPulls(db, now, batchSize),
+      () => deleteOldHours(db, now, batchSize),
     ];
     await runRemoval(db, removalOfRepos).catch((thrown) => failures.push(thrown));
     for (const step of steps)

@@ -18,6 +18,8 @@ export interface RegistryContext {
   /** The states of the databases that the request has seen so far. */
   readonly seenStates: OpenDatabase["seenStates"];
   readonly storage: Storage;
+  /** The queue of pulls. Undefined if the deployment has none. */
+  readonly pullQueue: Env["PULLS"];
   readonly waitUntil: Execution["waitUntil"];
   /** Does work when the request is over. The response does not wait for it. */
   readonly after: Call["after"];
@@ -65,6 +67,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
         db,
         databases,
         seenStates,
+        pullQueue: env.PULLS,
         waitUntil,
         request,
         url,

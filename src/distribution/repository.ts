@@ -2,6 +2,8 @@
 
 import { and, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { hearsPulls, subscriptions } from "../../schema/tables/events/subscriptions.ts";
+import { expiryPlans, isOpen } from "../../schema/tables/registry/expiry_plans.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
 import { tagNames, tagRepos } from "../../schema/tables/registry/tag_records.ts";
 import { quoted } from "../aip/quoted.ts";
@@ -81,11 +83,22 @@ const hasHistory = (tag: string) =>
   sql`exists (select 1 from ${tagRepos} cross join ${tagNames} on ${tagNames.repo} = ${tagRepos.id}
     where ${tagRepos.repoUid} = ${repos.uid} and ${tagNames.tag} = ${tag})`;
 
+const isHeard = sql`exists (select 1 from ${subscriptions}
+  where ${subscriptions.ancestor0} = substr(${repos.uid}, 1, 40) and ${hearsPulls})`;
+
+const isAwaited = sql`exists (select 1 from ${expiryPlans}
+  where ${expiryPlans.parent} = ${repos.uid} and ${isOpen})`;
+
 /**
  * The statement that resolves the name. It returns one row for each group along the name, the organization
- * first, with the repository if it is in that group. `isKnown` says whether the tag has ever existed.
+ * first, with the repository if it is in that group. `isKnown` says whether the tag has ever existed. For a pull,
+ * `isHeard` says whether a subscription receives its event, and `isAwaited` whether an expiry plan must know of it.
  */
-export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
+export const selectRepositoryPath = (
+  db: Database,
+  name: ImageName,
+  { tag = "", isPull = false } = {},
+) =>
   db
     .select({
       // A batch returns rows by column name, so the two uids need different names.
@@ -93,6 +106,8 @@ export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
       rest: sql<string>`path.rest`.as("rest"),
       repo: repos.uid,
       isKnown: sql<number>`${tag === "" ? sql`0` : hasHistory(tag)}`.as("is_known"),
+      isHeard: sql<number>`${isPull ? isHeard : sql`0`}`.as("is_heard"),
+      isAwaited: sql<number>`${isPull ? isAwaited : sql`0`}`.as("is_awaited"),
     })
     .from(groupPath(name))
     .leftJoin(repos, isRepoOfPath)
@@ -123,6 +138,8 @@ export interface RepositoryPath {
   /** The name that the repository has, or would have, in the last existing group. */
   rest: string;
   isTagKnown: boolean;
+  isHeard: boolean;
+  isAwaited: boolean;
 }
 
 /** Reads the rows of {@link selectRepositoryPath}. */
@@ -130,5 +147,10 @@ export function toRepositoryPath(rows: Row[]): RepositoryPath {
   const repoRow = rows.find((row) => row.repo !== null);
   const accessUid = repoRow?.repo ?? rows.at(-1)?.group ?? "";
   const rest = (repoRow ?? rows.at(-1))?.rest ?? "";
-  return { repo: repoRow?.repo ?? undefined, accessUid, rest, isTagKnown: repoRow?.isKnown === 1 };
+  return {
+    ...{ repo: repoRow?.repo ?? undefined, accessUid, rest },
+    isTagKnown: repoRow?.isKnown === 1,
+    isHeard: repoRow?.isHeard === 1,
+    isAwaited: repoRow?.isAwaited === 1,
+  };
 }

@@ -70,7 +70,7 @@ async function readMoves(
   const { credential } = bearer;
   const isPublic = isPublicImage(context, image) && isPublicTag(tag);
   if (!credential && !isPublic) throw await refusal(context, credential, image, tag);
-  const path = selectRepositoryPath(db, image, tag);
+  const path = selectRepositoryPath(db, image, { tag });
   const records = db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
     .from(tagMoves)

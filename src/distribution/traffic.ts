@@ -7,7 +7,12 @@ import {
 } from "../../schema/gen/platform/events/v2/registry_traffic_pb.js";
 import { rootOf } from "../aip/uid_path.ts";
 import type { EventImage } from "../auth/call.ts";
-import { type CompleteEvent, insertCompleteEvent } from "../outbox/outbox.ts";
+import {
+  type CompleteEvent,
+  type EventRow,
+  insertCompleteEvent,
+  rowOfEvent,
+} from "../outbox/outbox.ts";
 import type { Reach } from "./access.ts";
 import { anonymousSubject } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
@@ -38,24 +43,23 @@ const client = ({ request, now }: RegistryContext) => ({
   userAgent: (request.headers.get("user-agent") ?? "").slice(0, maxUserAgent),
 });
 
-function insertTraffic<Desc extends DescMessage>(
+function toEvent<Desc extends DescMessage>(
   context: RegistryContext,
   { caller }: Pick<Reach, "caller">,
   type: string,
   { repo, tag, digest, previousDigest }: Traffic,
   body: { desc: Desc; message: MessageInitShape<Desc> },
-) {
-  const { config, db, now, request } = context;
+): CompleteEvent {
   const image: EventImage = {
     repo,
     ...(tag ? { tag } : {}),
     ...(digest ? { digest } : {}),
     ...(previousDigest ? { previousDigest } : {}),
   };
-  const event: CompleteEvent = {
+  return {
     type,
     path: "",
-    source: config.registryUrl,
+    source: context.config.registryUrl,
     audience: "customer",
     subject: repo,
     group: rootOf(repo),
@@ -63,44 +67,49 @@ function insertTraffic<Desc extends DescMessage>(
     actor: { identity: caller?.identity ?? anonymousSubject, act: caller?.act ?? {} },
     body,
   };
-  return insertCompleteEvent({ config, db, now, headers: request.headers }, event);
 }
 
-/** The statement that writes the event of a push. */
-export const insertPush = (
-  context: RegistryContext,
-  reach: Pick<Reach, "caller">,
-  pullFacts: Traffic,
-) =>
-  insertTraffic(context, reach, "registry.push.v1", pullFacts, {
-    desc: RegistryPushSchema,
-    message: {
-      repository: pullFacts.image.full,
-      repoId: pullFacts.repo,
-      tag: pullFacts.tag ?? "",
-      tagPreviousDigest: pullFacts.previousDigest ?? "",
-      digest: pullFacts.digest ?? "",
-      unread: pullFacts.unread ?? [],
-      ...(pullFacts.error ? { error: pullFacts.error } : {}),
-      ...client(context),
-    },
-  });
+const writerOf = ({ config, db, now, request: { headers } }: RegistryContext) => ({
+  ...{ config, db, now, headers },
+});
 
-/** The statement that writes the event of a pull. */
-export const insertPull = (
+/** The statement that writes the event of a push. */
+export const insertPush = (context: RegistryContext, reach: Pick<Reach, "caller">, push: Traffic) =>
+  insertCompleteEvent(
+    writerOf(context),
+    toEvent(context, reach, "registry.push.v1", push, {
+      desc: RegistryPushSchema,
+      message: {
+        repository: push.image.full,
+        repoId: push.repo,
+        tag: push.tag ?? "",
+        tagPreviousDigest: push.previousDigest ?? "",
+        digest: push.digest ?? "",
+        unread: push.unread ?? [],
+        ...(push.error ? { error: push.error } : {}),
+        ...client(context),
+      },
+    }),
+  );
+
+/** The row of the event of a pull, which the queue of pulls carries. */
+export const pullEvent = (
   context: RegistryContext,
   reach: Pick<Reach, "caller">,
-  pullFacts: Traffic,
-) =>
-  insertTraffic(context, reach, "registry.pull.v1", pullFacts, {
-    desc: RegistryPullSchema,
-    message: {
-      repository: pullFacts.image.full,
-      repoId: pullFacts.repo,
-      tag: pullFacts.tag ?? "",
-      digest: pullFacts.digest ?? "",
-      method: context.request.method,
-      ...(pullFacts.error ? { error: pullFacts.error } : {}),
-      ...client(context),
-    },
-  });
+  pull: Traffic,
+): EventRow =>
+  rowOfEvent(
+    writerOf(context),
+    toEvent(context, reach, "registry.pull.v1", pull, {
+      desc: RegistryPullSchema,
+      message: {
+        repository: pull.image.full,
+        repoId: pull.repo,
+        tag: pull.tag ?? "",
+        digest: pull.digest ?? "",
+        method: context.request.method,
+        ...(pull.error ? { error: pull.error } : {}),
+        ...client(context),
+      },
+    }),
+  );

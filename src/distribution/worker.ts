@@ -15,6 +15,7 @@ import {
   registryRoute,
 } from "./context.ts";
 import { methodUnsupported, pathNotFound } from "./errors.ts";
+import { handlePulls } from "./pulls/write_pulls.ts";
 import { issueRegistryToken } from "./registry_token.ts";
 import { handleV2 } from "./v2.ts";
 
@@ -44,6 +45,7 @@ export default {
       router.fetch(request as never, env, execution),
     ),
   ),
+  queue: workerRun("distribution", "queue", handlePulls),
   scheduled: workerRun("distribution", "schedule", async (_, env, execution) => {
     try {
       await cleanUp(env, execution);

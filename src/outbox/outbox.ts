@@ -8,7 +8,7 @@ import { toResponseJson } from "../aip/json.ts";
 import { fromParameter, groupBySize } from "../aip/json_parameters.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { wireJson } from "../aip/vendor_names.ts";
-import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
+import type { Call, Database, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
 import { firstSpanIn } from "../telemetry/request_trace.ts";
@@ -75,9 +75,15 @@ export function insertEvents(call: Call, caller: Caller, method: DescMethod, all
 }
 
 /** The statements that write many events. There are only a few, whatever the number of events. */
-export function insertCompleteEvents(context: WriteContext, all: CompleteEvent[]) {
-  const of = (property: keyof ReturnType<typeof rowOfEvent>) =>
-    sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`;
+export const insertCompleteEvents = (context: WriteContext, all: CompleteEvent[]) =>
+  insertEventRows(
+    context.db,
+    all.map((event) => rowOfEvent(context, event)),
+  );
+
+/** Like {@link insertCompleteEvents}, for rows of {@link rowOfEvent}. An event that is there already is left out. */
+export function insertEventRows(db: Database, rows: EventRow[]) {
+  const of = (property: keyof EventRow) => sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`;
   const row = {
     id: of("id"),
     type: of("type"),
@@ -100,14 +106,15 @@ export function insertCompleteEvents(context: WriteContext, all: CompleteEvent[]
     previousDigest: of("previousDigest"),
     recipient: of("recipient"),
   };
-  const rows = all.map((event) => rowOfEvent(context, event));
   return groupBySize(rows, (eventRow) => JSON.stringify(eventRow).length).map((group) =>
-    insertFrom(context.db, events, row, fromParameter(packedJson(group))),
+    insertFrom(db, events, row, fromParameter(packedJson(group))).onConflictDoNothing({
+      target: events.uid,
+    }),
   );
 }
 
 /** The JSON array of the rows. Packed data is shorter, so a group that fits into a parameter still fits. */
-async function packedJson(rows: ReturnType<typeof rowOfEvent>[]): Promise<string> {
+async function packedJson(rows: EventRow[]): Promise<string> {
   const packed = rows.map(async (row) => ({ ...row, data: await packText(row.data) }));
   return JSON.stringify(await Promise.all(packed));
 }
@@ -154,8 +161,10 @@ function traceExtensions(headers: Headers): Record<string, string> {
   return { traceparent, ...(tracestate === null ? {} : { tracestate }) };
 }
 
-/** The row of an event, with the JSON of its data, which is not packed yet. */
-function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent) {
+/** The row of an event, with the JSON of its data, which is not packed yet. It can be written later, from its JSON. */
+export type EventRow = ReturnType<typeof rowOfEvent>;
+
+export function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent) {
   const { body, actor, image, recipient = "", id = crypto.randomUUID() } = event;
   const location = locationOf(event);
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};

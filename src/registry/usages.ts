@@ -10,6 +10,7 @@ import {
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { expiryPlans } from "../../schema/tables/registry/expiry_plans.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
+import { pullHours } from "../../schema/tables/registry/tag_pulls.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call, Database } from "../auth/call.ts";
@@ -25,6 +26,10 @@ import {
 } from "../resource/quotas.ts";
 import { service } from "../rpc/service.ts";
 
+/** SQL: the pulls of the last 24 whole hours and of this one. */
+const recentPulls = sql<number>`(select coalesce(sum(${pullHours.pulls}), 0) from ${pullHours}
+  where ${pullHours.repo} = ${repoStorage}.id and ${pullHours.hour} >= unixepoch() / 3600 - 24)`;
+
 const selectRepoUsages = (db: Database) =>
   db
     .select({
@@ -34,6 +39,7 @@ const selectRepoUsages = (db: Database) =>
       ),
       bytes: repoStorage.bytes,
       sharedBytes: repoStorage.sharedBytes,
+      recentPulls: recentPulls.as("recent_pulls"),
     })
     .from(repoStorage);
 
@@ -46,12 +52,13 @@ const listing = defineListing({
   defaultOrder: "bytes desc",
 });
 
-const toRepoUsage = ({ uid, name, bytes, sharedBytes }: RepoUsageRow): RepoUsage =>
+const toRepoUsage = ({ uid, name, ...row }: RepoUsageRow): RepoUsage =>
   create(RepoUsageSchema, {
     uid,
     name,
-    bytes: BigInt(bytes),
-    sharedBytes: BigInt(sharedBytes),
+    bytes: BigInt(row.bytes),
+    sharedBytes: BigInt(row.sharedBytes),
+    recentPulls: BigInt(row.recentPulls),
   });
 
 /** The kinds of what is in the registry. */

@@ -134,7 +134,15 @@ test("all Workers are deployed after the migrations, the one that reads events f
   const steps = account.calls.map(({ args }) => args.slice(0, 2).join(" "));
   const before = steps.slice(0, steps.indexOf("deploy --minify"));
   expect(before).toEqual([
-    ...["d1 execute", "d1 execute", "queues info", "queues create", "r2 bucket"],
+    ...[
+      "d1 execute",
+      "d1 execute",
+      "queues info",
+      "queues create",
+      "queues info",
+      "queues create",
+      "r2 bucket",
+    ],
   ]);
   const order = account.deployed();
   expect(order.toSorted()).toEqual(Object.keys(domains).toSorted());

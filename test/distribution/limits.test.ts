@@ -28,7 +28,6 @@ beforeAll(async () => {
     bindings: {
       MAX_BODY_BYTES: String(bodyLimit),
       STORAGE_LIMIT_BYTES: String(storageLimit),
-      PULL_EVENTS: "0",
     },
   });
   target = await registry.newTarget();
@@ -198,11 +197,4 @@ test("an organization can have a limit of its own", async () => {
   ]);
   await registry.run("update organization_storage set byte_limit = 100000000");
   await pushImage(target, "more");
-});
-
-test("without events of pulls, none is written", async () => {
-  await send(target, "manifests/more");
-  await send(target, "manifests/nothing");
-  const rows = await registry.run("select 1 from events where type like '%registry.pull.v1'");
-  expect(rows).toEqual([]);
 });

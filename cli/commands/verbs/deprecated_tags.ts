@@ -21,13 +21,6 @@ export const noDeprecatedColumns =
 /** Filters of tags with another name in this list. */
 const renamed: Record<string, string> = { name: "tag" };
 
-const recordingNotes: Record<string, string> = {
-  PULL_RECORDING_OFF:
-    "The platform records no pulls (PULL_EVENTS is 0), so it does not know who pulls these tags now.",
-  PULL_RECORDING_SAMPLE:
-    "The platform records only a share of the pulls (PULL_EVENTS), so it may not know everyone who pulls these tags.",
-};
-
 type Asked = {
   request: JsonObject;
   filters: GivenFlags;
@@ -69,12 +62,11 @@ function printTags(
     printDocument(options, answer);
     return;
   }
-  const { endOfLifeTags, pullRecording, more } = answer;
+  const { endOfLifeTags, more } = answer;
   const isSorted = ["table", "wide"].includes(outputFormat(options, out)) && !isOrdered;
   printRows(resource, isSorted ? endOfLifeTags.toSorted(byName) : endOfLifeTags, options, out);
   const notes = [
     endOfLifeTags.length === 0 ? "No tag is at the end of its life." : "",
-    recordingNotes[pullRecording] ?? "",
     more ? "There are more tags. To show all, add --all." : "",
   ].filter(Boolean);
   // The notes are for people, whichever program reads the rows.
@@ -103,8 +95,6 @@ function filtersOf(input: string, flags: Flag[], values: GivenFlags): JsonObject
 
 interface EndOfLifeAnswer {
   endOfLifeTags: JsonObject[];
-  /** Whether the platform records pulls, as the API says it. */
-  pullRecording: string;
   /** Whether there are more tags than the limit. */
   more: boolean;
 }
@@ -118,11 +108,9 @@ async function readTags(
 ): Promise<EndOfLifeAnswer> {
   const rows: JsonObject[] = [];
   const pageSize = Number(request.pageSize ?? maxPageSize);
-  let pullRecording = "";
   for await (const page of responsesOf(platform, rpc, { ...request, pageSize })) {
     rows.push(...((page.endOfLifeTags ?? []) as JsonObject[]));
-    pullRecording = String(page.pullRecording);
     if (rows.length > limit) break;
   }
-  return { endOfLifeTags: rows.slice(0, limit), pullRecording, more: rows.length > limit };
+  return { endOfLifeTags: rows.slice(0, limit), more: rows.length > limit };
 }

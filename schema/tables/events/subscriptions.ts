@@ -5,6 +5,9 @@ import { groups } from "../iam/groups.ts";
 import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
+/** Subscriptions that receive events of pulls. A query must contain exactly this condition. */
+export const hearsPulls = sql.raw(`"wants_pulls" and "disable_time" is null`);
+
 /**
  * Subscriptions to events. The parent is a group. Its events, and those of all groups below it, are sent to
  * the sink.
@@ -21,6 +24,8 @@ export const subscriptions = sqliteTable(
     repos: text("repo_uids", { mode: "json" }).$type<string[]>().notNull().default([]),
     /** A pattern of SQLite's GLOB with `*` as its only special character. Empty for any tag or none. */
     tagPattern: text("tag_pattern").notNull().default(""),
+    /** Whether the types include that of a pull. Only then pulls of the organization have events. */
+    wantsPulls: integer("wants_pulls", { mode: "boolean" }).notNull().default(false),
     /** The sealed secrets that sign requests. The previous one is empty until the secret is replaced. */
     secret: text("secret").notNull().default(""),
     previousSecret: text("previous_secret").notNull().default(""),
@@ -51,6 +56,7 @@ export const subscriptions = sqliteTable(
   (t) => [
     ...groupIndexes("subscriptions", t),
     uniqueIndex("subscriptions_siblings").on(t.parent, t.sink),
+    index("subscriptions_hearing_pulls").on(t.ancestor0).where(hearsPulls),
     index("subscriptions_unconfirmed")
       .on(t.confirmDueTime)
       .where(sql`confirm_due_time is not null`),

@@ -5,9 +5,10 @@ import { DAY_MS } from "../columns.ts";
 export const PULL_LIFETIME = 400 * DAY_MS;
 
 /**
- * The identities that pull an image: a row for each tag or digest and each identity. A pull writes it at most once a day,
- * and the schedule of the registry deletes it 400 days after the last one. The rows of deleted repositories and tags
- * therefore need no trigger. The migration creates the table WITHOUT ROWID.
+ * The identities that pull an image: a row for each tag or digest and each identity. Pulls are counted, and their sums
+ * are written here later (src/distribution/pulls). The schedule of the registry deletes a row 400 days after the last
+ * pull. The rows of deleted repositories and tags therefore need no trigger. The migration creates the table WITHOUT
+ * ROWID.
  */
 export const tagPulls = sqliteTable(
   "tag_pulls",
@@ -20,16 +21,32 @@ export const tagPulls = sqliteTable(
     identity: text("identity").notNull(),
     /** The name that the identity had at its last pull. */
     identityName: text("identity_name").notNull(),
-    /** The time of the first pull on the last day with a pull, in milliseconds since 1970. Days are in UTC. */
+    /** The time of the last pull, in milliseconds since 1970. */
     time: integer("time").notNull(),
-    /** The number of days with a pull. */
+    /** The number of days with a pull. Days are in UTC. */
     days: integer("days").notNull(),
-    /** The number of pulls of callers without an identity, who write no events. 0 for an identity. */
-    anonymousPulls: integer("anonymous_pulls").notNull().default(0),
+    /** The number of pulls. A message of the queue that arrives twice counts twice. */
+    pulls: integer("pulls").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.repo, t.reference, t.identity] }),
     index("tag_pulls_latest").on(t.repo, t.reference, t.time),
     index("tag_pulls_by_time").on(t.time),
   ],
+);
+
+/** The hours of which the pulls of a repository are kept. */
+export const PULL_HOURS = 24 * 7;
+
+/** The pulls of each repository in each hour of the last week. The migration creates the table WITHOUT ROWID. */
+export const pullHours = sqliteTable(
+  "pull_hours",
+  {
+    /** The id in `repo_storage`. */
+    repo: integer("repo_id").notNull(),
+    /** The number of the hour since 1970 in UTC. */
+    hour: integer("hour").notNull(),
+    pulls: integer("pulls").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.repo, t.hour] }), index("pull_hours_by_hour").on(t.hour)],
 );

@@ -1,11 +1,8 @@
 /** Manifests of a repository (OCI distribution, "Pulling manifests"). */
-import type { Statement } from "../../outbox/commit.ts";
 import { rolesOf } from "../../registry/tag_rules/evidence.ts";
 import { servedText } from "../../registry/tag_rules/serve.ts";
 import { chooseForPull } from "../../registry/tag_rules/serving.ts";
-import { logFailure } from "../../rpc/database_failure.ts";
 import { type Reach, reachRepository } from "../access.ts";
-import { countAnonymousPull } from "../anonymous_pulls.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { contentHeaders, notModified } from "../blobs/blobs.ts";
 import { openContent } from "../blobs/contents.ts";
@@ -19,10 +16,10 @@ import {
   RegistryError,
 } from "../errors.ts";
 import { selectPublic } from "../public_content.ts";
+import { countPull, recordPullNow, sendPulls } from "../pulls/count_pull.ts";
 import type { ImageName } from "../repository.ts";
 import { isTag } from "../tag.ts";
-import { recordTagPull } from "../tag_pulls.ts";
-import { insertPull } from "../traffic.ts";
+import { pullEvent } from "../traffic.ts";
 import { type ReferencedRow, selectReferenced } from "./rows.ts";
 
 /** Whether the text can be a tag or a digest. */
@@ -37,10 +34,14 @@ export async function getManifest(
 ): Promise<Response> {
   const { db } = context;
   const isTag = !isDigest(reference);
-  const reach = await reachRepository(context, bearer, image, "pull", [
-    selectReferenced(db, image, reference),
-    selectPublic(context, image, reference),
-  ]);
+  const reach = await reachRepository(
+    context,
+    bearer,
+    image,
+    "pull",
+    [selectReferenced(db, image, reference), selectPublic(context, image, reference)],
+    { isPull: true },
+  );
   const [[row], [open]] = reach.rows;
   const { repo } = reach.repositoryPath;
   if (repo === undefined) throw nameUnknown(image.full);
@@ -107,31 +108,18 @@ async function respond(
 }
 
 /**
- * Records a pull after the response, for the share of pulls in the configuration. A pull of an identity writes an event.
- * Others are only counted.
+ * Counts a pull. It has an event if the caller has an identity and the organization a subscription for it. While the
+ * repository has an open expiry plan, the pull is written at once, so that the plan knows of it.
  */
 function recordPull(
   context: RegistryContext,
-  reach: Pick<Reach, "caller" | "isPublicOnly">,
-  traffic: Parameters<typeof insertPull>[2],
+  { repositoryPath: { isHeard, isAwaited }, ...reach }: Reach,
+  traffic: Parameters<typeof pullEvent>[2],
 ): void {
-  if (Math.random() >= context.config.pullEvents) return;
-  const { repo, tag, digest = "" } = traffic;
+  const { repo, tag, digest = "", error } = traffic;
   const pull = { repo, digest, ...(tag === undefined ? {} : { tag }) };
-  if (!reach.caller) {
-    countAnonymousPull(context, pull);
-    return;
-  }
-  const writes: [Statement, ...Statement[]] = [
-    insertPull(context, reach, traffic),
-    ...(traffic.error ? [] : [recordTagPull(context, reach, pull)]),
-  ];
-  const write = async () => {
-    try {
-      await context.db.batch(writes);
-    } catch (thrown) {
-      logFailure("the event of a pull was not written", thrown, { level: "warn" });
-    }
-  };
-  context.waitUntil(write());
+  const events = isHeard && reach.caller ? [pullEvent(context, reach, traffic)] : [];
+  if (isAwaited && !error) return recordPullNow(context, reach, pull, events);
+  if (!error) countPull(context, reach, pull);
+  if (events.length > 0) context.waitUntil(sendPulls(context, { sums: [], events }));
 }

@@ -34,6 +34,18 @@ function isKnown(wanted: string, prefix: string): boolean {
   return [prefix, ...types].some((type) => type.startsWith(start));
 }
 
+const pullType = "registry.pull.v1";
+
+/** Whether the types of a subscription can include that of a pull. Without types, it receives all events. */
+export const includesPulls = (eventTypes: readonly string[]): boolean =>
+  eventTypes.length === 0 ||
+  eventTypes.some((wanted) => {
+    const own = wanted.replace(/^dev\.[^.]+\./, "");
+    if (!own.endsWith("*")) return own === pullType;
+    const start = own.slice(0, -1);
+    return pullType.startsWith(start) || "dev.".startsWith(start) || /^dev\.[^.]*$/.test(start);
+  });
+
 /** The first of the types that have the longest beginning in common with a text. */
 function nearest(text: string): string {
   for (let length = text.length; length > 0; length -= 1) {

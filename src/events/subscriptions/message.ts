@@ -13,6 +13,7 @@ import { parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Database } from "../../auth/call.ts";
 import { resource } from "../../resource/resource.ts";
+import { includesPulls } from "./filters.ts";
 
 /** The columns that are read of a subscription. */
 export const subscriptionColumns = {
@@ -62,6 +63,7 @@ export const subscription = resource({
   toColumns: ({ sink, eventTypes, repoUids, tagPattern }: Subscription) => ({
     sink,
     eventTypes,
+    wantsPulls: includesPulls(eventTypes),
     repos: repoUids,
     tagPattern,
   }),

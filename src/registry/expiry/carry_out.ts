@@ -23,7 +23,6 @@ import {
   selectFailing,
   tagDeletions,
 } from "./deletions.ts";
-import { requireRecording } from "./make_plan.ts";
 import type { Begun } from "./manifest_verdicts.ts";
 import { paced } from "./pace.ts";
 import { type Plan, planExpiry } from "./plan.ts";
@@ -52,17 +51,23 @@ const itemsOfRead = 5_000;
 /** After this time, in milliseconds, a run starts no further batch. */
 const runTime = 20_000;
 
+/**
+ * Pulls are counted first and written later, and a cache answers some for half a minute without the database. Once a
+ * repository has an open plan, its pulls are written at once. So this long after the plan was made, in milliseconds, all
+ * pulls are known.
+ */
+export const pullsKnownAfter = 60_000;
+
 /** How often a run decides again because rules have changed. */
 const maxRounds = 5;
 
 /**
  * Carries out a plan that is ready, or continues. Returns it as it then is: complete, or still running if there was not
- * enough time. Throws FAILED_PRECONDITION `PLAN_STATE` in another state.
+ * enough time. It deletes nothing until all pulls are known. Throws FAILED_PRECONDITION `PLAN_STATE` in another state.
  */
 export async function carryOut(call: Call, caller: Caller, row: PlanRow): Promise<ExpiryPlan> {
-  requireRecording(call);
   let plan = await start(call, row);
-  if (call.validateOnly) return toPlan(plan);
+  if (call.validateOnly || call.now < plan.createTime + pullsKnownAfter) return toPlan(plan);
   const end = Date.now() + runTime;
   for (let round = 0; round < maxRounds; round += 1) {
     try {

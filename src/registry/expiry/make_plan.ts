@@ -37,7 +37,6 @@ export interface NewPlan {
  * too large. The plan and its items are one batch, so there is all of it or none.
  */
 export async function makePlan(call: Call, caller: Caller, made: NewPlan): Promise<ExpiryPlan> {
-  requireRecording(call);
   await requireNoOpenPlan(call, made.repo);
   const plan = await read(call, made);
   const row = newRow(call, caller, made, plan);
@@ -66,13 +65,6 @@ async function requireNoOpenPlan({ db }: Call, repo: string): Promise<void> {
   const isOfRepo = and(eq(expiryPlans.parent, repo), isOpen);
   const [open] = await db.select({ uid: expiryPlans.uid }).from(expiryPlans).where(isOfRepo);
   if (open) throw planOpen();
-}
-
-/** Without a record of all pulls, a tag that is used would look as if it were not. */
-export function requireRecording({ config }: Call): void {
-  if (config.pullEvents === 1) return;
-  const text = "the platform does not record all pulls (PULL_EVENTS), so no one knows what is used";
-  throw failedPrecondition("PULLS_NOT_RECORDED", text);
 }
 
 async function read({ db, now }: Call, { repo, daily }: NewPlan): Promise<Plan> {

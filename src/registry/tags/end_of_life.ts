@@ -9,7 +9,6 @@ import {
   EndOfLifeTagSchema,
   EndOfLifeTagsService,
   type ListEndOfLifeTagsRequest,
-  PullRecording,
   type TagConsumer,
   TagConsumerSchema,
   TagReplacementSchema,
@@ -41,8 +40,8 @@ const own = (column: SQLiteColumn) => sql`${tags}.${sql.identifier(column.name)}
  * of the time makes SQLite read the index by time, so that it sorts nothing.
  */
 const pullsOf = (reference: SQL): SQL<string> =>
-  sql<string>`(select json_group_array(json_array("identity", "identity_name", "time", "days", "anonymous_pulls")) from (
-    select "pull"."identity", "pull"."identity_name", "pull"."time", "pull"."days", "pull"."anonymous_pulls"
+  sql<string>`(select json_group_array(json_array("identity", "identity_name", "time", "days", "pulls")) from (
+    select "pull"."identity", "pull"."identity_name", "pull"."time", "pull"."days", "pull"."pulls"
     from ${repoStorage} as "storage" cross join ${tagPulls} as "pull"
     where "storage"."uid" = ${own(tags.parent)} and "pull"."repo_id" = "storage"."id"
       and "pull"."reference" = ${reference} and "pull"."time" > 0
@@ -99,13 +98,7 @@ const listing = defineListing({
   mayBeLeft: true,
 });
 
-type StoredPull = [
-  identity: string,
-  name: string,
-  time: number,
-  days: number,
-  anonymousPulls: number,
-];
+type StoredPull = [identity: string, name: string, time: number, days: number, pulls: number];
 
 /** The pulls of each identity by the tag and by its digest as one, the latest first. */
 function consumersOf({ pulls, digestPulls }: Row, now: number): TagConsumer[] {
@@ -115,13 +108,13 @@ function consumersOf({ pulls, digestPulls }: Row, now: number): TagConsumer[] {
   return [...Map.groupBy(latest, ([identity]) => identity)].map(([identityUid, identityPulls]) => {
     const [, identityName, time] = identityPulls[0] as StoredPull;
     const pullDays = Math.max(...identityPulls.map(([, , , days]) => days));
-    const anonymousPulls = identityPulls.reduce((sum, [, , , , pulls]) => sum + pulls, 0);
+    const pullCount = identityPulls.reduce((sum, [, , , , pulls]) => sum + pulls, 0);
     return create(TagConsumerSchema, {
       identityUid,
       identityName,
       lastPullTime: timestampFromMs(time),
       pullDays,
-      anonymousPulls: BigInt(anonymousPulls),
+      pulls: BigInt(pullCount),
     });
   });
 }
@@ -172,12 +165,6 @@ function filterOf({ repo, tag, pulledSince }: ListEndOfLifeTagsRequest) {
         timestampMs(endOfLifeTag.lastPullTime) >= timestampMs(pulledSince)));
 }
 
-/** The share of pulls that are recorded, as the response says it. */
-function recordingOf({ config: { pullEvents } }: CallAnywhere): PullRecording {
-  if (pullEvents === 0) return PullRecording.OFF;
-  return pullEvents === 1 ? PullRecording.ALL : PullRecording.SAMPLE;
-}
-
 export const endOfLifeTagsService = service(EndOfLifeTagsService, {
   /** The page is read before the filters of {@link filterOf} apply, so its cost does not depend on the matches. */
   async listEndOfLifeTags(request, call) {
@@ -189,6 +176,6 @@ export const endOfLifeTagsService = service(EndOfLifeTagsService, {
     const { nextPageToken, skipped } = page.envelope;
     const all = page.rows.map((row) => toEndOfLifeTag(row, call, page.caller));
     const endOfLifeTags = all.filter(filterOf(request));
-    return { endOfLifeTags, nextPageToken, skipped, pullRecording: recordingOf(call) };
+    return { endOfLifeTags, nextPageToken, skipped };
   },
 });

@@ -1,5 +1,6 @@
 /** A repository whose builds expire, for the tests of `platformctl rules plan` and the commands after it. */
 import { movedAgo } from "../../distribution/moved_ago.ts";
+import { waitForPulls } from "../../registry/expiry/expiring_repo.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
 import { type CommandOptions, commandsOf } from "../command.ts";
 
@@ -51,9 +52,11 @@ export async function importOld(
   await createResource(path, organization.owner.token, { moves });
 }
 
-/** Makes a plan, and returns its uid. */
+/** Makes a plan that can be carried out, and returns its uid. */
 export async function plan({ run }: ExpiringRepo): Promise<string> {
   const { out, err } = await run(["rules", "plan", "shop", "--json"]);
   if (err !== "") throw new Error(err);
-  return JSON.parse(out).plan.uid;
+  const { uid } = JSON.parse(out).plan;
+  await waitForPulls(uid);
+  return uid;
 }

@@ -110,6 +110,7 @@ function addNumbered(db: DatabaseSync): void {
   }
   const [repo] = db.prepare("SELECT id, uid FROM repo_storage ORDER BY uid").all();
   insertRow(db, "tag_pulls", { repo_id: repo?.id, reference: "latest", identity: person, time: 5 });
+  insertRow(db, "pull_hours", { repo_id: repo?.id, hour: 5, pulls: 2 });
   db.exec(`INSERT INTO pushed_documents SELECT repo_id, blob_id, x'01', 5 FROM blob_links WHERE repo_id = ${repo?.id} AND kind = 0;
     INSERT INTO incomplete_indexes SELECT repo_id, blob_id, x'0102' FROM blob_links WHERE repo_id = ${repo?.id} AND kind = 1`);
   addHistory(db, String(repo?.uid));

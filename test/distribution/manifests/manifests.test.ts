@@ -1,6 +1,6 @@
 /** Pushes and pulls of manifests: what they write, and what they refuse. */
 import { expect, test } from "vitest";
-import { createResource, newIdentity } from "../../world/personas.ts";
+import { createResource } from "../../world/personas.ts";
 import { callRest, costOf, registryAudience, sql } from "../../world/platform.ts";
 import {
   configType,
@@ -17,7 +17,6 @@ import {
   putManifest,
   send,
 } from "../client.ts";
-import { registryToken } from "../stored_images.ts";
 import { eventsOf, repoOf } from "../stored_rows.ts";
 
 test("a pushed image can be pulled by its tag and by its digest, with the same bytes", async () => {
@@ -344,35 +343,4 @@ test("any whole number is a page size for tags, and a page has at most 1000", as
   for (const n of ["-1", "1.5", "1e3", "x"]) {
     expect(await outcome(send(target, `tags/list?n=${n}`))).toEqual([400, "QUERY_INVALID"]);
   }
-});
-
-test("a pull has an event, and a pull of a blob has none", async () => {
-  const target = await newTarget();
-  const { digest } = await pushImage(target, "latest");
-  const { uid } = await newIdentity(target.organization, "registry.pull");
-  const reader = { ...target, token: await registryToken(uid) };
-  await pullImage(reader, "latest");
-  await send(reader, "manifests/nothing");
-  const repo = await repoOf(target);
-  const told = async () =>
-    (
-      await sql<{ data: string }>(
-        "select data from events where repo_uid = ? and type = 'dev.vendor.registry.pull.v1' order by seq",
-        repo,
-      )
-    ).map(({ data }) => JSON.parse(data));
-  await expect.poll(async () => (await told()).length).toBe(2);
-  const [good, bad] = await told();
-  expect(good.actor.subject).toBe(uid);
-  expect(good.body).toMatchObject({
-    tag: "latest",
-    digest,
-    method: "GET",
-    type: "manifest",
-    repo_id: repo,
-  });
-  expect(bad.body).toMatchObject({
-    tag: "nothing",
-    error: { status: 404, code: "MANIFEST_UNKNOWN" },
-  });
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   registry = await startOwnRegistry({
     wrapper: wrapper(),
     // Requests that die here hold memory and open uploads, as they would not in an isolate that has ended.
-    bindings: { PULL_EVENTS: "0", UPLOAD_MEMORY_BYTES: "1000000000000" },
+    bindings: { UPLOAD_MEMORY_BYTES: "1000000000000" },
     log: () => {},
   });
   await registry.run("update quotas set quota_limit = -1 where kind = 'open_uploads'");

@@ -171,10 +171,19 @@ export class AgedRepo {
     return this.rest(`expiryPlans/${path}`, body ? { token, body } : { token });
   }
 
-  /** Makes a plan, with its items. */
+  /** Makes the plans of the repository a minute older. All pulls are then known, so that they can be carried out. */
+  waitForPulls() {
+    return this.sql(
+      "update expiry_plans set create_time = create_time - 60000 where parent = ?",
+      this.uid,
+    );
+  }
+
+  /** Makes a plan, with its items, as if a minute ago: all pulls are known. */
   async plan(): Promise<{ uid: string; body: Record<string, unknown>; items: Item[] }> {
     const { status, body } = await this.call(this.uid, {});
     if (status !== 200) throw new Error(JSON.stringify(body));
+    await this.waitForPulls();
     return { uid: body.uid as string, body, items: await this.items(body.uid) };
   }
 

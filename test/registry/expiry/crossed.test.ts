@@ -119,7 +119,10 @@ test("plans whose undo a quota refuses do not keep the schedule from those of ot
   await victim.rule({ expire: { unmovedDays: 30, daily: true } }, { includeTags: ["pr-*"] });
   // Not by a pull, which would keep the tag.
   const left = () => victim.sql("select 1 from tags where parent = ?", victim.uid);
-  for (let run = 0; run < 8 && (await left()).length > 0; run += 1) await registry.runSchedule();
+  for (let run = 0; run < 8 && (await left()).length > 0; run += 1) {
+    await registry.runSchedule();
+    await victim.waitForPulls();
+  }
   expect(await left()).toEqual([]);
 });
 

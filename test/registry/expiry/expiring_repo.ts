@@ -1,5 +1,6 @@
 /** A repository whose old tag expires, for tests that need a plan of any kind. */
 import { createResource, fakeDigest, randomName } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 
 const longAgo = "2026-01-01T00:00:00.000Z";
 
@@ -21,10 +22,16 @@ export async function newExpiringRepo(
   return uid;
 }
 
-/** Makes a plan for such a repository. Returns the uid of the plan. */
+/** Makes a plan a minute older. All pulls are then known, so that it can be carried out. */
+export const waitForPulls = (plan: string) =>
+  sql("update expiry_plans set create_time = create_time - 60000 where uid = ?", plan);
+
+/** Makes a plan for such a repository, as if a minute ago. Returns the uid of the plan. */
 export async function newPlan(group: string, token: string, conditions = {}): Promise<string> {
   const repo = await newExpiringRepo(group, token, conditions);
-  return (await createResource(`/registry/v2/expiryPlans/${repo}`, token, {})).uid;
+  const { uid } = await createResource(`/registry/v2/expiryPlans/${repo}`, token, {});
+  await waitForPulls(uid);
+  return uid;
 }
 
 /** Calls a method of a plan, which must succeed. */

@@ -32,6 +32,10 @@ test("a rule with daily needs no one: the plan is made, carried out, and says th
   await oldTag();
   await repo.rule({ expire: daily }, { includeTags: ["pr-*"] }, repo.organization);
   await registry.runSchedule();
+  await registry.runSchedule();
+  expect(await plans()).toMatchObject([{ state: "EXPIRY_PLAN_STATE_READY" }]);
+  await repo.waitForPulls();
+  await registry.runSchedule();
   const [plan, ...others] = await plans();
   expect(others).toEqual([]);
   expect(plan).toMatchObject({ state: "EXPIRY_PLAN_STATE_DONE", daily: true, deletedCount: 2 });
@@ -68,6 +72,7 @@ test("a rule that needs approval waits, and the schedule carries the plan out af
   expect(plan.state).toBe("EXPIRY_PLAN_STATE_AWAITING_APPROVAL");
   expect((await repo.call(`${plan.uid}:carryOut`, {})).status).toBe(400);
   expect((await repo.call(`${plan.uid}:approve`, {})).status).toBe(200);
+  await repo.waitForPulls();
   await registry.runSchedule();
   expect((await plans())[0]).toMatchObject({ state: "EXPIRY_PLAN_STATE_DONE", deletedCount: 2 });
 });

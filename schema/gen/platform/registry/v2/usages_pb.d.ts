@@ -110,6 +110,14 @@ export declare type RepoUsage = Message<"platform.registry.v2.RepoUsage"> & {
    * @generated from field: int64 shared_bytes = 4;
    */
   sharedBytes: bigint;
+
+  /**
+   * The number of pulls of its manifests in the last 24 hours. The platform writes pulls up to a minute later, and
+   * sums them by the hour, so up to an hour more can be included. HEAD counts as a pull.
+   *
+   * @generated from field: int64 recent_pulls = 5;
+   */
+  recentPulls: bigint;
 };
 
 /**

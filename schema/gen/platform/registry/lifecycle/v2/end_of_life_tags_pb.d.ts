@@ -2,7 +2,7 @@
 // @generated from file platform/registry/lifecycle/v2/end_of_life_tags.proto (package platform.registry.lifecycle.v2, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { UIDPFilter } from "../../../uidp/v1/uidp_filter_pb.js";
@@ -62,8 +62,8 @@ export declare type EndOfLifeTag = Message<"platform.registry.lifecycle.v2.EndOf
   deprecatedTime?: Timestamp | undefined;
 
   /**
-   * The last recorded pull, exact to a day: the time of the first pull on the last day with a pull. Days are in
-   * UTC. Absent if no pull was recorded in the last 90 days. A pull reads the manifest by the tag, or by the
+   * The last recorded pull. The platform writes pulls up to a minute later. Absent if no pull was recorded in the
+   * last 90 days. A pull reads the manifest by the tag, or by the
    * digest that the tag points to.
    *
    * @generated from field: google.protobuf.Timestamp last_pull_time = 7;
@@ -121,15 +121,14 @@ export declare type TagConsumer = Message<"platform.registry.lifecycle.v2.TagCon
   identityName: string;
 
   /**
-   * The last recorded pull of the identity, exact to a day: the time of its first pull on its last day with a
-   * pull.
+   * The last recorded pull of the identity.
    *
    * @generated from field: google.protobuf.Timestamp last_pull_time = 3;
    */
   lastPullTime?: Timestamp | undefined;
 
   /**
-   * The number of days on which the identity pulled the tag. The count starts again after 90 days without a
+   * The number of days (UTC) on which the identity pulled the tag. The count starts again after 90 days without a
    * pull.
    *
    * @generated from field: int32 pull_days = 4;
@@ -137,12 +136,12 @@ export declare type TagConsumer = Message<"platform.registry.lifecycle.v2.TagCon
   pullDays: number;
 
   /**
-   * The number of pulls by callers without an identity, for the entry without a uid. Their pulls write no
-   * events. 0 for an identity. The count starts again after 90 days without a pull.
+   * The number of pulls. It can be a little too high, because a record that arrives twice counts twice. The count
+   * starts again after 90 days without a pull.
    *
-   * @generated from field: int64 anonymous_pulls = 5;
+   * @generated from field: int64 pulls = 5;
    */
-  anonymousPulls: bigint;
+  pulls: bigint;
 };
 
 /**
@@ -319,13 +318,6 @@ export declare type ListEndOfLifeTagsResponse = Message<"platform.registry.lifec
    * @generated from field: int32 skipped = 3;
    */
   skipped: number;
-
-  /**
-   * Whether the platform records pulls now.
-   *
-   * @generated from field: platform.registry.lifecycle.v2.PullRecording pull_recording = 4;
-   */
-  pullRecording: PullRecording;
 };
 
 /**
@@ -333,46 +325,6 @@ export declare type ListEndOfLifeTagsResponse = Message<"platform.registry.lifec
  * Use `create(ListEndOfLifeTagsResponseSchema)` to create a new message.
  */
 export declare const ListEndOfLifeTagsResponseSchema: GenMessage<ListEndOfLifeTagsResponse>;
-
-/**
- * Whether the platform records pulls, according to its setting `PULL_EVENTS`.
- *
- * @generated from enum platform.registry.lifecycle.v2.PullRecording
- */
-export enum PullRecording {
-  /**
-   * The setting is not specified.
-   *
-   * @generated from enum value: PULL_RECORDING_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * It records all pulls.
-   *
-   * @generated from enum value: PULL_RECORDING_ALL = 1;
-   */
-  ALL = 1,
-
-  /**
-   * It records a share of the pulls, and can miss identities that pull rarely.
-   *
-   * @generated from enum value: PULL_RECORDING_SAMPLE = 2;
-   */
-  SAMPLE = 2,
-
-  /**
-   * It records no pulls. Tags show earlier pulls, or none.
-   *
-   * @generated from enum value: PULL_RECORDING_OFF = 3;
-   */
-  OFF = 3,
-}
-
-/**
- * Describes the enum platform.registry.lifecycle.v2.PullRecording.
- */
-export declare const PullRecordingSchema: GenEnum<PullRecording>;
 
 /**
  * End-of-life tags: which tags they are, who still pulls them, and what replaces them.

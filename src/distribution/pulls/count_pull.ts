@@ -1,0 +1,106 @@
+/**
+ * Counts pulls. A pull itself writes nothing: an isolate gathers the pulls of a moment, and sends their sums to the queue
+ * of pulls, or writes them if there is no queue.
+ */
+
+import type { EventRow } from "../../outbox/outbox.ts";
+import { logFailure } from "../../rpc/database_failure.ts";
+import type { Reach } from "../access.ts";
+import type { RegistryContext } from "../context.ts";
+import type { PullMessage, PullSum } from "./pull_message.ts";
+import { writePulls } from "./write_pulls.ts";
+
+/** How long an isolate gathers pulls after it has sent some, in milliseconds. If it is lost, so are these sums. */
+const gatheringTime = 2_000;
+
+/** The runtime ends the work of a request after at most 30 seconds, and what waited for it is then sent by the next pull. */
+const lostAfter = 10_000;
+
+/** So many sums are sent at once. Their message has at most 128 KB. */
+const maxSums = 200;
+
+const hourMs = 3_600_000;
+
+/** A pull that succeeded. */
+export interface Pull {
+  /** The uid of the repository. */
+  repo: string;
+  /** The name of the tag. Undefined for a pull by digest. */
+  tag?: string;
+  digest: string;
+}
+
+type PulledBy = Pick<Reach, "caller" | "isPublicOnly">;
+
+function sumOf({ now }: RegistryContext, { caller, isPublicOnly }: PulledBy, pull: Pull): PullSum {
+  const { repo, tag = "", digest } = pull;
+  const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
+  return { repo, tag, digest, identity, identityName: name, time: now, pulls: 1 };
+}
+
+/** Writes a pull at once, without the queue. */
+export function recordPullNow(
+  context: RegistryContext,
+  reach: PulledBy,
+  pull: Pull,
+  events: EventRow[],
+): void {
+  const message = { sums: [sumOf(context, reach, pull)], events };
+  const write = writePulls(context.databases, [message]).catch((thrown) =>
+    logFailure("a pull was not written", thrown, { level: "warn" }),
+  );
+  context.waitUntil(write);
+}
+
+/** The sums that are not sent yet, by what they count. */
+let gathered = new Map<string, PullSum>();
+
+/** When this isolate last sent sums, or last began to wait. In milliseconds since 1970. */
+let lastSent = 0;
+let waitingSince: number | undefined;
+
+/**
+ * Counts a pull for its tag or digest, its caller and its hour. Callers who see only what anyone may see are one
+ * identity, with an empty uid. The first pull is sent at once, and those of the next two seconds together.
+ */
+export function countPull(context: RegistryContext, reach: PulledBy, pull: Pull): void {
+  const { now } = context;
+  const one = sumOf(context, reach, pull);
+  const { repo, tag, digest, identity } = one;
+  const key = JSON.stringify([repo, tag, digest, identity, Math.floor(now / hourMs)]);
+  gathered.set(key, { ...one, pulls: (gathered.get(key)?.pulls ?? 0) + 1 });
+  if (gathered.size >= maxSums || now - lastSent >= gatheringTime) return sendGathered(context);
+  if (waitingSince !== undefined && waitingSince > now - lostAfter) return;
+  waitingSince = now;
+  const send = async () => {
+    await new Promise((resolve) => setTimeout(resolve, gatheringTime));
+    waitingSince = undefined;
+    if (gathered.size > 0) sendGathered(context);
+  };
+  context.waitUntil(send());
+}
+
+function sendGathered(context: RegistryContext): void {
+  const sums = [...gathered.values()];
+  gathered = new Map();
+  lastSent = Date.now();
+  context.waitUntil(sendPulls(context, { sums, events: [] }));
+}
+
+/**
+ * Sends a message to the queue of pulls. Without a queue, or if it takes no message, the message is written at once. An
+ * error is only logged: a pull has been answered before.
+ */
+export async function sendPulls(context: RegistryContext, message: PullMessage): Promise<void> {
+  try {
+    await context.pullQueue?.send(message);
+    if (context.pullQueue) return;
+  } catch (thrown) {
+    logFailure("the queue of pulls took no message", thrown, { level: "warn" });
+  }
+  try {
+    await writePulls(context.databases, [message]);
+  } catch (thrown) {
+    logFailure("pulls were not written", thrown, { level: "warn" });
+  }
+}

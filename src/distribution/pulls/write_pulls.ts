@@ -1,0 +1,134 @@
+/** Writes pulls to D1: their sums, for last pulls, ListEndOfLifeTags, expiry plans and usage, and their events. */
+import { type SQL, sql } from "drizzle-orm";
+import { DAY_MS } from "../../../schema/tables/columns.ts";
+import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { pullHours, tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
+import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import { toJsonParameters } from "../../aip/json_parameters.ts";
+import { rootOf } from "../../aip/uid_path.ts";
+import { type Database, type Databases, isSpread } from "../../auth/databases.ts";
+import type { Env } from "../../config.ts";
+import type { Statement } from "../../outbox/commit.ts";
+import { insertEventRows } from "../../outbox/outbox.ts";
+import { openDatabase } from "../../rpc/database.ts";
+import { logFailure } from "../../rpc/database_failure.ts";
+import type { Execution } from "../../rpc/runtime.ts";
+import type { PullMessage, PullSum } from "./pull_message.ts";
+
+const hourMs = 3_600_000;
+
+/** The tags of one digest that are looked at. */
+const maxTags = 20;
+
+/** How long the pulls of an organization that cannot be written wait in the queue, in seconds. */
+const retryDelay = 30;
+
+/** Writes the messages of a batch of the queue. Those of an organization that cannot be written return to the queue. */
+export async function handlePulls(batch: unknown, env: Env, execution: Execution): Promise<void> {
+  const { messages } = batch as { messages: { body: PullMessage }[] };
+  const { databases } = openDatabase(env, execution);
+  await writePulls(
+    databases,
+    messages.map(({ body }) => body),
+    async (failed, thrown) => {
+      if (!env.PULLS) throw thrown;
+      logFailure("pulls wait in the queue", thrown, { level: "warn" });
+      for (const message of failed) await env.PULLS.send(message, { delaySeconds: retryDelay });
+    },
+  );
+}
+
+/**
+ * Writes messages in one batch. With several databases, each organization has a batch, because one that moves refuses
+ * it. `onFailure` gets what was not written. Without it, throws the error.
+ */
+export async function writePulls(
+  databases: Databases,
+  messages: PullMessage[],
+  onFailure: (failed: PullMessage[], thrown: unknown) => Promise<void> = (_, thrown) =>
+    Promise.reject(thrown),
+): Promise<void> {
+  const partOf = ({ repo }: { repo: string }) => (isSpread(databases) ? rootOf(repo) : "");
+  const sums = messages.flatMap((message) => message.sums);
+  const events = messages.flatMap((message) => message.events);
+  const parts = new Set([...sums, ...events].map(partOf));
+  for (const part of parts) {
+    const own: PullMessage = {
+      sums: sums.filter((sum) => partOf(sum) === part),
+      events: events.filter((event) => partOf(event) === part),
+    };
+    const db = part === "" ? databases.first : databases.databaseOf(part);
+    const [first, ...rest] = statementsOf(db, own);
+    try {
+      if (first) await db.batch([first, ...rest]);
+    } catch (thrown) {
+      await onFailure([own], thrown);
+    }
+  }
+}
+
+/** A client that pulls by a tag reads the same manifest by its digest next, so tags are written before digests. */
+function statementsOf(db: Database, { sums, events }: PullMessage): Statement[] {
+  const byTag = sums.filter(({ tag }) => tag !== "");
+  const byDigest = sums.filter(({ tag }) => tag === "");
+  // An image's events are in the order of their pulls, as far as one batch has them.
+  const inOrder = events.toSorted((one, other) => one.time - other.time);
+  return [
+    ...insertSums(db, byTag, sql`true`),
+    ...insertSums(db, byDigest, isNotPulledByTag),
+    ...insertHours(db, sums),
+    ...insertEventRows(db, inOrder),
+  ];
+}
+
+const given = (place: number) => sql`"given"."value" ->> ${sql.raw(String(place))}`;
+
+/** The rows of a JSON parameter, with the repositories that have content. */
+const fromGiven = (parameter: string, condition: SQL): SQL =>
+  sql`from json_each(${parameter}) as "given" cross join ${repoStorage}
+    where ${repoStorage.uid} = ${given(0)} and ${condition}`;
+
+function insertSums(db: Database, sums: PullSum[], condition: SQL): Statement[] {
+  const rows = sums.map(({ repo, tag, digest, identity, identityName, time, pulls }) =>
+    JSON.stringify([repo, tag || digest, identity, identityName, time, pulls]),
+  );
+  const row = {
+    ...{ repo: sql`${repoStorage.id}`, reference: given(1), identity: given(2) },
+    ...{ identityName: given(3), time: given(4), days: 1, pulls: given(5) },
+  };
+  const dayOf = (time: SQL) => sql`${time} / ${sql.raw(String(DAY_MS))}`;
+  const isLater = sql`${dayOf(sql`excluded.time`)} > ${dayOf(sql`${tagPulls.time}`)}`;
+  return toJsonParameters(rows).map((parameter) =>
+    insertFrom(db, tagPulls, row, fromGiven(parameter, condition)).onConflictDoUpdate({
+      target: [tagPulls.repo, tagPulls.reference, tagPulls.identity],
+      set: {
+        time: sql`max(${tagPulls.time}, excluded.time)`,
+        identityName: sql`excluded.identity_name`,
+        days: sql`${tagPulls.days} + (${isLater})`,
+        pulls: sql`${tagPulls.pulls} + excluded.pulls`,
+      },
+    }),
+  );
+}
+
+/** That the identity has not pulled by a tag that points to the digest on the same day. */
+const isNotPulledByTag = sql`not exists (
+  select 1 from (select "tag"."name" as "name" from ${tags} as "tag"
+    where ${pointsTo(sql`${repoStorage.uid}`, given(1), "tag")} limit ${sql.raw(String(maxTags))}) as "pointing_tag"
+  cross join ${tagPulls} as "pull"
+  where "pull"."repo_id" = ${repoStorage.id} and "pull"."reference" = "pointing_tag"."name"
+    and "pull"."identity" = ${given(2)} and "pull"."time" >= ${given(4)} - ${given(4)} % ${sql.raw(String(DAY_MS))})`;
+
+function insertHours(db: Database, sums: PullSum[]): Statement[] {
+  const rows = sums.map(({ repo, time, pulls }) =>
+    JSON.stringify([repo, Math.floor(time / hourMs), pulls]),
+  );
+  const row = { repo: sql`${repoStorage.id}`, hour: given(1), pulls: given(2) };
+  return toJsonParameters(rows).map((parameter) =>
+    insertFrom(db, pullHours, row, fromGiven(parameter, sql`true`)).onConflictDoUpdate({
+      target: [pullHours.repo, pullHours.hour],
+      set: { pulls: sql`${pullHours.pulls} + excluded.pulls` },
+    }),
+  );
+}
