@@ -34,7 +34,12 @@ const table = {
   "src/distribution": [...ofDomains, "src/registry", "src/vulnerabilities"],
   // A tool call is made and read in the same way by platformctl, so that code is outside of src.
   "src/mcp": [...ofDomains, "mcp", "client"],
-  "src/platform.ts": ["src/[a-z]+/worker.ts", "src/rpc", "src/config.ts"],
+  "src/platform.ts": [
+    "src/[a-z]+/worker.ts",
+    "src/rpc",
+    "src/config.ts",
+    "schema/deployment/workers.ts",
+  ],
   // The tools are a client of the API: they make requests of its operations.
   mcp: ["schema/gen", "client"],
   client: [],

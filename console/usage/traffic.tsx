@@ -1,4 +1,4 @@
-/** The pulls and pushes of the last day, counted from their events. */
+/** The pushes of the last day, counted from their events. */
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Client, Event } from "../../client/index.ts";
@@ -21,7 +21,6 @@ const maxEvents = 1_000;
 interface RepoTraffic {
   repoUid: string;
   name: string;
-  pulls: number;
   pushes: number;
   refused: number;
 }
@@ -37,19 +36,18 @@ async function countTraffic(client: Client, group: string): Promise<CountedTraff
   const events = await client.events
     .list({
       descendantsOf: group,
-      types: ["registry.pull.v1", "registry.push.v1"],
+      types: ["registry.push.v1"],
       since: new Date(Date.now() - day).toISOString(),
       pageSize: 200,
     })
     .all(maxEvents);
   const repos = new Map<string, RepoTraffic>();
   for (const event of events) {
-    const { repoUid = "", type = "", body = {} } = event;
+    const { repoUid = "", body = {} } = event;
     const repo = repos.get(repoUid) ?? newTraffic(event);
     repos.set(repoUid, repo);
     if (body.error) repo.refused += 1;
-    else if (type.endsWith("registry.push.v1")) repo.pushes += 1;
-    else repo.pulls += 1;
+    else repo.pushes += 1;
   }
   const isCut = events.length >= maxEvents;
   return {
@@ -60,14 +58,13 @@ async function countTraffic(client: Client, group: string): Promise<CountedTraff
 
 const newTraffic = ({ repoUid = "", body = {} }: Event): RepoTraffic => ({
   repoUid,
-  pulls: 0,
   pushes: 0,
   refused: 0,
   // Clients send the name of the organization in front.
   name: typeof body.repository === "string" ? body.repository.replace(/^[^/]*\//, "") : "",
 });
 
-const sumOf = ({ pulls, pushes, refused }: RepoTraffic) => pulls + pushes + refused;
+const sumOf = ({ pushes, refused }: RepoTraffic) => pushes + refused;
 
 const columns = (group: string, most: number): Column<RepoTraffic>[] => [
   {
@@ -85,9 +82,9 @@ const columns = (group: string, most: number): Column<RepoTraffic>[] => [
     width: "minmax(8rem, 3fr)",
     cell: (repo) => <ShareBar share={sumOf(repo) / most} series={2} />,
   },
-  ...(["pulls", "pushes", "refused"] as const).map(
+  ...(["pushes", "refused"] as const).map(
     (what): Column<RepoTraffic> => ({
-      title: { pulls: "Pulls", pushes: "Pushes", refused: "Refused" }[what],
+      title: { pushes: "Pushes", refused: "Refused" }[what],
       width: "4.5rem",
       align: "end",
       ...(what === "refused" ? { from: "medium" as const } : {}),
@@ -99,11 +96,7 @@ const columns = (group: string, most: number): Column<RepoTraffic>[] => [
             href={addresses.events(group, {
               repo: repo.repoUid,
               period: "24h",
-              types: {
-                pulls: "registry.pull.v1",
-                pushes: "registry.push.v1",
-                refused: "registry.*",
-              }[what],
+              types: "registry.push.v1",
             })}
           >
             {formatCount(repo[what])}
@@ -123,16 +116,16 @@ export function Traffic({ group, permissions }: { group: string; permissions: Pe
     staleTime: 60_000,
   });
   return (
-    <Section title="Pulls and pushes in the last 24 hours">
+    <Section title="Pushes in the last 24 hours">
       {isRefused ? (
         <p class="usage-plain pale">
-          You need the events.list capability to see pulls and pushes. Owners have it.
+          You need the events.list capability to see pushes. Owners have it.
         </p>
       ) : (
         <Answer query={query} lines={3}>
           {({ repos, since }) =>
             repos.length === 0 ? (
-              <p class="usage-plain pale">No pull and no push was recorded.</p>
+              <p class="usage-plain pale">No push was recorded.</p>
             ) : (
               <>
                 {since !== undefined && (
@@ -142,7 +135,7 @@ export function Traffic({ group, permissions }: { group: string; permissions: Pe
                   </p>
                 )}
                 <Table
-                  label="Pulls and pushes of repositories"
+                  label="Pushes of repositories"
                   columns={columns(group, Math.max(...repos.map(sumOf)))}
                   rows={rowsOf(repos)}
                   keyOf={({ repoUid }) => repoUid}
@@ -153,10 +146,6 @@ export function Traffic({ group, permissions }: { group: string; permissions: Pe
           }
         </Answer>
       )}
-      <p class="hint">
-        Pulls without a login are not listed here. The operator can record a share of the pulls
-        only, or none.
-      </p>
     </Section>
   );
 }

@@ -179,6 +179,12 @@ const columns = (largest: number): Column<RepoUsage>[] => [
     align: "end",
     cell: ({ sharedBytes }) => formatBytes(sharedBytes),
   },
+  {
+    title: "Pulls, 24 h",
+    width: "5.5rem",
+    align: "end",
+    cell: ({ recentPulls }) => formatCount(Number(recentPulls)),
+  },
 ];
 
 function RepoUsages({ group }: { group: string }) {
@@ -203,6 +209,7 @@ function RepoUsages({ group }: { group: string }) {
           </Empty>
         }
       />
+      <p class="hint">A pull appears here within a minute. HEAD counts as a pull.</p>
     </Section>
   );
 }

@@ -119,7 +119,10 @@ function recordPull(
   const { repo, tag, digest = "", error } = traffic;
   const pull = { repo, digest, ...(tag === undefined ? {} : { tag }) };
   const events = isHeard && reach.caller ? [pullEvent(context, reach, traffic)] : [];
-  if (isAwaited && !error) return recordPullNow(context, reach, pull, events);
+  if (isAwaited && !error) {
+    recordPullNow(context, reach, pull, events);
+    return;
+  }
   if (!error) countPull(context, reach, pull);
   if (events.length > 0) context.waitUntil(sendPulls(context, { sums: [], events }));
 }

@@ -1,6 +1,6 @@
 /**
- * Counts pulls. A pull itself writes nothing: an isolate gathers the pulls of a moment, and sends their sums to the queue
- * of pulls, or writes them if there is no queue.
+ * Counts pulls. A pull itself writes nothing. An isolate gathers the pulls of a moment, and sends their sums to the queue
+ * of pulls. Without a queue, it writes them.
  */
 
 import type { EventRow } from "../../outbox/outbox.ts";
@@ -69,15 +69,17 @@ export function countPull(context: RegistryContext, reach: PulledBy, pull: Pull)
   const { repo, tag, digest, identity } = one;
   const key = JSON.stringify([repo, tag, digest, identity, Math.floor(now / hourMs)]);
   gathered.set(key, { ...one, pulls: (gathered.get(key)?.pulls ?? 0) + 1 });
-  if (gathered.size >= maxSums || now - lastSent >= gatheringTime) return sendGathered(context);
-  if (waitingSince !== undefined && waitingSince > now - lostAfter) return;
-  waitingSince = now;
-  const send = async () => {
-    await new Promise((resolve) => setTimeout(resolve, gatheringTime));
-    waitingSince = undefined;
-    if (gathered.size > 0) sendGathered(context);
-  };
-  context.waitUntil(send());
+  const isWaiting = waitingSince !== undefined && waitingSince > now - lostAfter;
+  const isFirst = !isWaiting && now - lastSent >= gatheringTime;
+  if (isFirst || gathered.size >= maxSums) sendGathered(context);
+  else if (!isWaiting) context.waitUntil(sendLater(context));
+}
+
+async function sendLater(context: RegistryContext): Promise<void> {
+  waitingSince = context.now;
+  await new Promise((resolve) => setTimeout(resolve, gatheringTime));
+  waitingSince = undefined;
+  if (gathered.size > 0) sendGathered(context);
 }
 
 function sendGathered(context: RegistryContext): void {

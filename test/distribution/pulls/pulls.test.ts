@@ -1,4 +1,4 @@
-/** What the registry records of pulls, when it writes it, and for whom a pull has an event. */
+/** The record of pulls: its content, when it is written, and for whom a pull has an event. */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { randomUid } from "../../world/personas.ts";
@@ -288,4 +288,34 @@ test("the usage of a repository has the pulls of the last day, and not those bef
   await expect.poll(usage, soon).toBe("3");
   await registry.run("update pull_hours set hour = hour - 25");
   expect(await usage()).toBe("0");
+});
+
+/** The number of rows in each table. */
+async function rowCounts() {
+  const tables = await registry.run<{ name: string }>(
+    "select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
+  );
+  const counts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const [row] = await registry.run<{ n: number }>(`select count(*) as n from "${name}"`);
+      return [name, row?.n ?? 0] as const;
+    }),
+  );
+  return Object.fromEntries(counts);
+}
+
+test("a refused request without an identity adds no row", async () => {
+  const { origin } = await registry.newTarget();
+  const before = await rowCounts();
+  for (const path of [
+    "/v2/public/nginx/manifests/unknown",
+    `/v2/${registry.organization}/private/manifests/latest`,
+    "/v2/public/nothing/blobs/uploads/",
+    "/v2/",
+    "/token?scope=repository:public/nginx:pull,push",
+  ]) {
+    const method = path.endsWith("uploads/") ? "POST" : "GET";
+    await (await fetch(`${origin}${path}`, { method })).arrayBuffer();
+  }
+  expect(await rowCounts()).toEqual(before);
 });
