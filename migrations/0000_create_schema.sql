@@ -1064,6 +1064,12 @@ CREATE TABLE `manifests` (
 CREATE UNIQUE INDEX `manifests_siblings` ON `manifests` (`parent`,`digest`);--> statement-breakpoint
 CREATE INDEX `manifests_children_by_created` ON `manifests` (`parent`,`create_time`,`uid`);--> statement-breakpoint
 CREATE INDEX `manifests_by_digest` ON `manifests` (`digest`,`uid`);--> statement-breakpoint
+CREATE TABLE `public_digests` (
+	`repo_id` integer NOT NULL,
+	`digest` blob NOT NULL,
+	PRIMARY KEY(`repo_id`, `digest`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `repos` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -2781,6 +2787,15 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_deleted_delete BEFORE DELETE ON manifests WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER tag_records_publish AFTER INSERT ON tag_records WHEN NEW.digest <> '' BEGIN
+	INSERT OR IGNORE INTO public_digests (repo_id, digest) SELECT NEW.repo_id, iif(typeof(NEW.digest) = 'blob', NEW.digest, unhex(substr(NEW.digest, 8)))
+      FROM tag_names WHERE id = NEW.tag_id AND tag IN ('latest', 'latest-dev');
+END;
+--> statement-breakpoint
+CREATE TRIGGER tag_repos_delete_public_digests AFTER DELETE ON tag_repos BEGIN
+	DELETE FROM public_digests WHERE repo_id = OLD.id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER repos_count_insert AFTER INSERT ON repos BEGIN

@@ -1,6 +1,7 @@
 /** Reads from D1, with every request, what an identity may do with an image. */
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { PUBLIC_TAGS } from "../../schema/tables/registry/public_digests.ts";
 import { isUid } from "../aip/uid_path.ts";
 import { sealDecision } from "../auth/access_decision.ts";
 import type { Call, Credential } from "../auth/call.ts";
@@ -65,9 +66,19 @@ interface Target {
  */
 type Decision = "all" | "public" | "unnamed" | "denied";
 
+/** Whether a token names an action at an image. One without an access claim names everything. */
+export const isNamed = (
+  { access }: Pick<RegistryBearer, "access">,
+  name: string,
+  action: Action,
+): boolean =>
+  access === undefined ||
+  access.some(
+    (entry) => entry.type === "repository" && entry.name === name && entry.actions.includes(action),
+  );
+
 /**
  * Decides whether a bearer may take an action at a repository: by the roles of the caller, and by what the token names.
- * A token without an access claim names everything.
  */
 export function decide(
   { access }: { access: RegistryAccess[] | undefined },
@@ -80,25 +91,16 @@ export function decide(
     accessUid !== "" &&
     holds(caller, capabilitiesByAction[action], accessUid);
   if (!holdsAll && !isPublic) return "denied";
-  const isNamed =
-    access === undefined ||
-    access.some(
-      (entry) =>
-        entry.type === "repository" && entry.name === name && entry.actions.includes(action),
-    );
-  if (!isNamed) return "unnamed";
+  if (!isNamed({ access }, name, action)) return "unnamed";
   return holdsAll ? "all" : "public";
 }
-
-/** The tags of public images that anyone may see (specification: Authentication, rule 3). */
-export const publicTags = ["latest", "latest-dev"];
 
 /** Whether anyone may pull the image. */
 export const isPublicImage = ({ config }: RegistryContext, { namespace }: ImageName) =>
   namespace === config.publicNamespace;
 
 /** Whether anyone may see the tag of a public image. */
-export const isPublicTag = (tag: string) => publicTags.includes(tag);
+export const isPublicTag = (tag: string) => PUBLIC_TAGS.includes(tag);
 
 /**
  * A hint in the error for an organization that is not named by its uid. It depends only on the name, so it is

@@ -11,9 +11,10 @@ import { blobLinks, blobs, ContentKind } from "../../schema/tables/distribution/
 import { digestText } from "../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
+import { publicDigests } from "../../schema/tables/registry/public_digests.ts";
+import { tagRepos } from "../../schema/tables/registry/tag_records.ts";
 import { pointsTo, tags } from "../../schema/tables/registry/tags.ts";
-import { tagMoves } from "../../schema/views/tag_moves.ts";
-import { isPublicImage, isPublicTag, publicTags } from "./access.ts";
+import { isPublicImage, isPublicTag } from "./access.ts";
 import { digestSql } from "./blobs/rows.ts";
 import type { RegistryContext } from "./context.ts";
 import { isDigest } from "./digest.ts";
@@ -50,8 +51,9 @@ export function selectPublic(context: RegistryContext, image: ImageName, referen
  */
 const isPublicDigest = (repoUid: SQL, digest: string): SQL => sql`exists (
   with recursive
-    target(repo_id, repo_uid, id) as materialized (
-      select ${repoStorage.id}, ${repoStorage.uid}, ${blobs.id} from ${repoStorage} cross join ${blobs}
+    target(repo_id, repo_uid, id, history_id) as materialized (
+      select ${repoStorage.id}, ${repoStorage.uid}, ${blobs.id}, ${tagRepos.id}
+      from ${repoStorage} cross join ${blobs} cross join ${tagRepos} on ${tagRepos.repoUid} = ${repoStorage.uid}
       where ${repoStorage.uid} = ${repoUid} and ${blobs.digest} = ${digestSql(digest)}
     ),
     up(id) as (
@@ -73,10 +75,9 @@ const isPublicDigest = (repoUid: SQL, digest: string): SQL => sql`exists (
           and ${isTagOfDigest}
         cross join ${blobs} as subject on subject.digest = unhex(substr(${tags.name}, 8, 64))
     )
-  select 1 from up cross join ${blobs} on ${blobs.id} = up.id
-  where lower(hex(${blobs.digest})) in (
-    select substr(${tagMoves.digest}, 8) from ${tagMoves}
-    where ${tagMoves.repoUid} = ${repoUid} and ${tagMoves.tag} in ${publicTags})
+  select 1 from up cross join target cross join ${blobs} on ${blobs.id} = up.id
+    cross join ${publicDigests} on ${publicDigests.repo} = target.history_id
+      and ${publicDigests.digest} = ${blobs.digest}
 )`;
 
 const manifest = sql.raw(String(ContentKind.manifest));

@@ -1,7 +1,8 @@
 /** `GET /v2/<name>/tags/list` (OCI distribution, "Listing tags"). */
 import { and, asc, gt, inArray, sql } from "drizzle-orm";
+import { PUBLIC_TAGS } from "../../schema/tables/registry/public_digests.ts";
 import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
-import { isPublicImage, publicTags, reachRepository } from "./access.ts";
+import { isPublicImage, reachRepository } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { nameUnknown } from "./errors.ts";
@@ -28,7 +29,7 @@ export async function listTags(
       .orderBy(asc(tags.name))
       .limit(count + 1);
   const open = isPublicImage(context, image)
-    ? [select(and(parent, inArray(tags.name, publicTags)))]
+    ? [select(and(parent, inArray(tags.name, PUBLIC_TAGS)))]
     : [];
   const reach = await reachRepository(context, bearer, image, "pull", [select(), ...open]);
   if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);

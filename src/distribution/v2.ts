@@ -12,7 +12,7 @@ import {
   readBearer,
   tokenOf,
 } from "./bearer.ts";
-import { deleteBlob, getBlob } from "./blobs/blobs.ts";
+import { deleteBlob, getBlob, getPublicBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
 import { listCatalog } from "./catalog.ts";
@@ -30,7 +30,7 @@ import {
 import { enterDatabaseOf } from "./image_database.ts";
 import { getContents } from "./manifests/contents.ts";
 import { deleteManifest } from "./manifests/delete.ts";
-import { getManifest, isReference } from "./manifests/get.ts";
+import { getManifest, getPublicManifest, isReference } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
 import { type ImageName, isInGrammar, scopeOf, toImageName, wrongName } from "./repository.ts";
@@ -62,6 +62,8 @@ export interface Endpoint {
    * other reference get this error, and their handlers get only references that can exist.
    */
   content?: { isReference: (text: string) => boolean; unknown: (text: string) => RegistryError };
+  /** Answers a read of public content from the cache, if the cache has it. It is asked before any database. */
+  fromCache?: (...read: Parameters<Handler>) => Promise<Response | undefined>;
   /** Reads may not fail with 404 (OCI distribution, "Listing Referrers"). */
   isNeverUnknown?: boolean;
 }
@@ -108,6 +110,7 @@ export const newEndpoints = ({ vendor }: Pick<Config, "vendor">): Endpoint[] => 
       DELETE: deleting(deleteManifest),
     },
     content: { isReference, unknown: manifestUnknown },
+    fromCache: getPublicManifest,
   },
   {
     label: "upload",
@@ -126,6 +129,7 @@ export const newEndpoints = ({ vendor }: Pick<Config, "vendor">): Endpoint[] => 
     path: /^(.*)\/blobs\/([^/]*)$/s,
     methods: { ...reading(getBlob), DELETE: deleting(deleteBlob) },
     content: { isReference: isDigest, unknown: blobUnknown },
+    fromCache: getPublicBlob,
   },
 ];
 
@@ -179,7 +183,7 @@ async function respond(context: RegistryContext): Promise<Response> {
 /** A name or a reference that cannot exist is unknown to reads and deletions, and invalid for writes. */
 async function handleImage(
   context: RegistryContext,
-  { methods, content, isNeverUnknown = false }: Endpoint,
+  { methods, content, fromCache, isNeverUnknown = false }: Endpoint,
   name: string,
   reference: string,
 ): Promise<Response> {
@@ -193,6 +197,10 @@ async function handleImage(
   if (!image) {
     if (!bearer.credential) throw unauthorized("no public image has this name; log in");
     throw isWrite || isNeverUnknown ? wrongName(name) : nameUnknown(quoted(name));
+  }
+  if (fromCache && isGetOrHead(context) && content?.isReference(reference)) {
+    const cached = await fromCache(context, bearer, image, reference);
+    if (cached) return cached;
   }
   await enterDatabaseOf(context, image);
   if (content && !isWrite && !content.isReference(reference)) {

@@ -148,6 +148,11 @@ export async function startOwnPlatform({
   const bucket = () => running().getR2Bucket("BLOBS", "platform");
   /** The keys of all objects in the bucket. */
   const listObjects = async () => (await (await bucket()).list()).objects.map(({ key }) => key);
+  /** Forgets what the cache has about some URLs, as if its time had passed. */
+  const forgetCached = async (urls: string[]) => {
+    const { default: cache } = await running().getCaches();
+    await Promise.all(urls.map((url) => cache.delete(url)));
+  };
   const putObject = async (key: string, bytes: string) => (await bucket()).put(key, bytes);
   const deleteObject = async (key: string) => (await bucket()).delete(key);
   const databases = Object.fromEntries([["DB", db] as const, ...others]);
@@ -161,6 +166,7 @@ export async function startOwnPlatform({
     s3Origin,
     runSchedule,
     listObjects,
+    forgetCached,
     putObject,
     deleteObject,
     stop,

@@ -16,6 +16,14 @@ import {
   nameUnknown,
   rangeNotSatisfiable,
 } from "../errors.ts";
+import {
+  cachedBytes,
+  findPublic,
+  forgetPublic,
+  keepPublic,
+  privateHeaders,
+  publicHeaders,
+} from "../public_cache.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { readRange } from "./byte_range.ts";
@@ -35,11 +43,15 @@ export const contentHeaders = (digest: string, mediaType: string, size: number) 
 });
 
 /** 304 if the client already has the content. Undefined otherwise. */
-export function notModified({ request }: RegistryContext, digest: string): Response | undefined {
+export function notModified(
+  { request }: RegistryContext,
+  digest: string,
+  otherHeaders: Record<string, string>,
+): Response | undefined {
   const known = request.headers.get("if-none-match");
   const tags = known?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   if (!tags?.some((tag) => tag === "*" || tag === `"${digest}"`)) return undefined;
-  const headers = { etag: `"${digest}"`, "docker-content-digest": digest };
+  const headers = { ...otherHeaders, etag: `"${digest}"`, "docker-content-digest": digest };
   return new Response(null, { status: 304, headers });
 }
 
@@ -50,20 +62,47 @@ export async function getBlob(
   image: ImageName,
   digest: string,
 ): Promise<Response> {
-  const { db, request } = context;
+  const { db } = context;
   const reach = await reachRepository(context, bearer, image, "pull", [
     selectLinked(db, image, ContentKind.blob, digest),
     selectPublic(context, image, digest),
   ]);
   const [[row], [open]] = reach.rows;
-  if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);
+  const { repo } = reach.repositoryPath;
+  if (repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
   if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);
-  const { size } = row;
-  const unchanged = notModified(context, digest);
+  if (reach.caller) return respond(context, row);
+  const path = pathOf(digest);
+  keepPublic(context, image, path, { ...row, repoUid: repo, mediaType: "" });
+  return respond(context, row, path);
+}
+
+/** The same as {@link getBlob}, for anyone and from the cache. Undefined if the cache does not know the digest. */
+export async function getPublicBlob(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  digest: string,
+): Promise<Response | undefined> {
+  const path = pathOf(digest);
+  const row = await findPublic(context, bearer, image, path);
+  return row && respond(context, row, path);
+}
+
+const pathOf = (digest: string) => `blobs/${digest}`;
+
+/** `path` is that of a public row. */
+async function respond(context: RegistryContext, row: BlobRow, path?: string): Promise<Response> {
+  const { request } = context;
+  const { digest } = row;
+  const size = row.size ?? 0;
+  const caching = path === undefined ? privateHeaders : publicHeaders(path);
+  const unchanged = notModified(context, digest, caching);
   if (unchanged) return unchanged;
   const headers = {
+    ...caching,
     ...contentHeaders(digest, "application/octet-stream", size),
     "accept-ranges": "bytes",
   };
@@ -71,11 +110,12 @@ export async function getBlob(
   const range = readRange(request.headers, size, headers.etag);
   if (range === "unsatisfiable") throw rangeNotSatisfiable(size);
   const { offset, length } = range ?? { offset: 0, length: size };
+  const cached = path === undefined ? undefined : await cachedBytes(context, row, range);
   // R2 has another entity tag for the object.
   const isConditional = request.headers.has("range") && request.headers.has("if-range");
-  const elsewhere = isConditional ? undefined : await redirect(context, row);
+  const elsewhere = cached || isConditional ? undefined : await redirect(context, row);
   if (elsewhere) return elsewhere;
-  const body = await openContent(context, row, { offset, length });
+  const body = cached ?? (await openContent(context, row, { offset, length }));
   if (typeof body === "string") throw contentDamaged(digest, false, body);
   if (!range) return new Response(body, { headers });
   const partial = {
@@ -166,5 +206,6 @@ export async function deleteBlob(
     db.select({ one: sql<number>`1` }).from(sql`(select 1) as used`).where(isUsed),
   ]);
   if ((results[1] as unknown[]).length > 0) throw blobInUse(digest);
+  forgetPublic(context, image, [pathOf(digest)]);
   return new Response(null, { status: 202, headers: { "content-length": "0" } });
 }

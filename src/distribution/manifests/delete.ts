@@ -25,6 +25,7 @@ import type { RegistryContext } from "../context.ts";
 import { isDigest } from "../digest.ts";
 import { manifestUnknown, nameUnknown, refusedByRule } from "../errors.ts";
 import { overrideReasonOf } from "../override.ts";
+import { forgetPublic } from "../public_cache.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 
 /** Deletes a tag, or a manifest with the tags that point to it. */
@@ -36,6 +37,7 @@ export async function deleteManifest(
 ): Promise<Response> {
   const remove = isDigest(reference) ? deleteByDigest : deleteTag;
   await retryStale(() => remove(context, bearer, image, reference));
+  forgetPublic(context, image, [`manifests/${reference}`]);
   return new Response(null, { status: 202, headers: { "content-length": "0" } });
 }
 

@@ -15,8 +15,16 @@ import {
   nameUnknown,
   RegistryError,
 } from "../errors.ts";
+import {
+  cachedBytes,
+  findPublic,
+  keepPublic,
+  type PublicRow,
+  privateHeaders,
+  publicHeaders,
+} from "../public_cache.ts";
 import { selectPublic } from "../public_content.ts";
-import { countPull, recordPullNow, sendPulls } from "../pulls/count_pull.ts";
+import { anyone, countPull, recordPullNow, sendPulls } from "../pulls/count_pull.ts";
 import type { ImageName } from "../repository.ts";
 import { isTag } from "../tag.ts";
 import { pullEvent } from "../traffic.ts";
@@ -51,8 +59,11 @@ export async function getManifest(
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
     const served = await servedRow(context, image, reach, row, reference);
     if (served.size === null) throw manifestUnknown(reference);
-    const response = await respond(context, served, served.size);
-    if (served !== row) response.headers.set("platform-tag-digest", row.digest);
+    const found = { ...served, ...(served === row ? {} : { tagDigest: row.digest }) };
+    const path = reach.caller ? undefined : pathOf(reference);
+    const response = await respond(context, found, path);
+    if (path !== undefined && !reach.repositoryPath.isAwaited)
+      keepPublic(context, image, path, { ...found, repoUid: repo });
     recordPull(context, reach, { ...pull, digest: served.digest });
     return response;
   } catch (thrown) {
@@ -92,18 +103,42 @@ async function servedRow(
   return served;
 }
 
+/** The same as {@link getManifest}, for anyone and from the cache. Undefined if the cache does not know the reference. */
+export async function getPublicManifest(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  reference: string,
+): Promise<Response | undefined> {
+  const path = pathOf(reference);
+  const row = await findPublic(context, bearer, image, path);
+  if (!row) return undefined;
+  const tag = isDigest(reference) ? {} : { tag: reference };
+  countPull(context, anyone, { repo: row.repoUid, digest: row.digest, ...tag });
+  return respond(context, row, path);
+}
+
+const pathOf = (reference: string) => `manifests/${reference}`;
+
+/** `path` is that of a public row. */
 async function respond(
   context: RegistryContext,
-  row: ReferencedRow,
-  size: number,
+  row: Omit<PublicRow, "repoUid">,
+  path?: string,
 ): Promise<Response> {
-  const unchanged = notModified(context, row.digest);
+  const { digest, tagDigest, mediaType, size, fault } = row;
+  const caching = {
+    ...(tagDigest === undefined ? {} : { "platform-tag-digest": tagDigest }),
+    ...(path === undefined ? privateHeaders : publicHeaders(path)),
+  };
+  const unchanged = notModified(context, digest, caching);
   if (unchanged) return unchanged;
-  const headers = contentHeaders(row.digest, row.mediaType, size);
-  if (row.fault !== null) throw contentDamaged(row.digest, true, row.fault);
+  const headers = { ...caching, ...contentHeaders(digest, mediaType, size ?? 0) };
+  if (fault !== null) throw contentDamaged(digest, true, fault);
   if (context.request.method === "HEAD") return new Response(null, { headers });
-  const body = await openContent(context, row);
-  if (typeof body === "string") throw contentDamaged(row.digest, true, body);
+  const cached = path === undefined ? undefined : await cachedBytes(context, row, undefined);
+  const body = cached ?? (await openContent(context, row));
+  if (typeof body === "string") throw contentDamaged(digest, true, body);
   return new Response(body, { headers });
 }
 

@@ -31,6 +31,7 @@ import {
 } from "../errors.ts";
 import { HeldMemory } from "../memory.ts";
 import { requireRepository } from "../new_repository.ts";
+import { forgetPublic } from "../public_cache.ts";
 import type { ImageName } from "../repository.ts";
 import { readSignatures } from "../signatures/read_signatures.ts";
 import { readTag } from "../tag.ts";
@@ -87,6 +88,11 @@ export async function putManifest(
     const document = readManifest(bytes, context.request.headers.get("content-type"));
     const push: Push = { image, bytes, document, digest, tags, memory, documents: new Map() };
     const { documents, waiting, caller } = await storeOnce(context, bearer, repo, push);
+    forgetPublic(
+      context,
+      image,
+      tags.map((tag) => `manifests/${tag}`),
+    );
     await writeAttachments(context, documents, repo, (method) =>
       callOf(context, bearer, { guards: new Map() }, method),
     );

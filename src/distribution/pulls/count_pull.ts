@@ -32,6 +32,9 @@ export interface Pull {
 
 type PulledBy = Pick<Reach, "caller" | "isPublicOnly">;
 
+/** A caller without an identity. */
+export const anyone: PulledBy = { caller: undefined, isPublicOnly: true };
+
 function sumOf({ now }: RegistryContext, { caller, isPublicOnly }: PulledBy, pull: Pull): PullSum {
   const { repo, tag = "", digest } = pull;
   const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
