@@ -29,19 +29,23 @@ function subjectOfTag(tag: string): string | undefined {
   return hash !== undefined && tagEnds.includes(end) ? `sha256:${hash}` : undefined;
 }
 
-/** The statement that reads whether anyone may pull what a tag or a digest leads to: one row, or none. */
+/**
+ * The statement that reads whether anyone may pull what a tag or a digest leads to: one row, or none. There is no statement
+ * for an image that is not public.
+ */
 export function selectPublic(context: RegistryContext, image: ImageName, reference: string) {
+  if (!isPublicImage(context, image)) return [];
   const { db } = context;
   const digest = isDigest(reference) ? reference : subjectOfTag(reference);
   let isOpen = sql`false`;
-  if (isPublicImage(context, image)) {
-    if (isPublicTag(reference)) isOpen = sql`true`;
-    else if (digest !== undefined) isOpen = isPublicDigest(repoUidOf(db, image), digest);
-  }
-  return db
-    .select({ isOpen: sql<number>`1`.as("is_open") })
-    .from(sql`(select 1)`)
-    .where(isOpen);
+  if (isPublicTag(reference)) isOpen = sql`true`;
+  else if (digest !== undefined) isOpen = isPublicDigest(repoUidOf(db, image), digest);
+  return [
+    db
+      .select({ isOpen: sql<number>`1`.as("is_open") })
+      .from(sql`(select 1)`)
+      .where(isOpen),
+  ];
 }
 
 /**

@@ -62,6 +62,9 @@ function groupPath({ namespace, image }: ImageName): SQL {
   const named = isUid(namespace)
     ? sql`uid = ${namespace}`
     : sql`verified = 1 and name = ${namespace} and length(uid) = 40`;
+  // An image directly in its organization is the usual case. A recursive query would take longer to compile.
+  if (rests.length === 1)
+    return sql`(select 0 as depth, uid, ${rests[0]} as rest from groups where ${named}) as path`;
   const step = (list: string[]) => sql`json_extract(${JSON.stringify(list)}, '$[' || depth || ']')`;
   return sql`(
     with recursive steps(depth, uid) as (

@@ -28,8 +28,10 @@ import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { readRange } from "./byte_range.ts";
 import { openContent } from "./contents.ts";
+import { beginEarly, type EarlyRead, rememberBlob } from "./early_read.ts";
 import { presign } from "./presigned.ts";
 import { type BlobRow, selectLinked } from "./rows.ts";
+import type { Opened } from "./storage.ts";
 
 /** How long a link may be idle before a client that finds it renews its time, in milliseconds. */
 const renewAfter = 60 * 60 * 1000;
@@ -62,18 +64,37 @@ export async function getBlob(
   image: ImageName,
   digest: string,
 ): Promise<Response> {
+  const early = beginEarly(context, bearer, image, digest);
+  try {
+    return await readBlob(context, bearer, image, digest, early);
+  } catch (thrown) {
+    early?.drop();
+    throw thrown;
+  }
+}
+
+async function readBlob(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  digest: string,
+  early: EarlyRead | undefined,
+): Promise<Response> {
   const { db } = context;
   const reach = await reachRepository(context, bearer, image, "pull", [
     selectLinked(db, image, ContentKind.blob, digest),
-    selectPublic(context, image, digest),
+    ...selectPublic(context, image, digest),
   ]);
-  const [[row], [open]] = reach.rows;
+  const [[row], [open] = []] = reach.rows;
   const { repo } = reach.repositoryPath;
   if (repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
   if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);
-  if (reach.caller) return respond(context, row);
+  if (reach.caller) {
+    rememberBlob(bearer, image, row);
+    return respond(context, row, undefined, early?.take(row));
+  }
   const path = pathOf(digest);
   keepPublic(context, image, path, { ...row, repoUid: repo, mediaType: "" });
   return respond(context, row, path);
@@ -93,8 +114,13 @@ export async function getPublicBlob(
 
 const pathOf = (digest: string) => `blobs/${digest}`;
 
-/** `path` is that of a public row. */
-async function respond(context: RegistryContext, row: BlobRow, path?: string): Promise<Response> {
+/** `path` is that of a public row, and `early` a read of the bytes that has begun. */
+async function respond(
+  context: RegistryContext,
+  row: BlobRow,
+  path?: string,
+  early?: Promise<Opened>,
+): Promise<Response> {
   const { request } = context;
   const { digest } = row;
   const size = row.size ?? 0;
@@ -115,7 +141,7 @@ async function respond(context: RegistryContext, row: BlobRow, path?: string): P
   const isConditional = request.headers.has("range") && request.headers.has("if-range");
   const elsewhere = cached || isConditional ? undefined : await redirect(context, row);
   if (elsewhere) return elsewhere;
-  const body = cached ?? (await openContent(context, row, { offset, length }));
+  const body = cached ?? (await openContent(context, row, { offset, length }, early));
   if (typeof body === "string") throw contentDamaged(digest, false, body);
   if (!range) return new Response(body, { headers });
   const partial = {

@@ -6,7 +6,7 @@ import type { RegistryContext } from "../context.ts";
 import { storageUnavailable } from "../errors.ts";
 import type { ByteRange } from "./byte_range.ts";
 import type { BlobRow } from "./rows.ts";
-import type { Fault, Piece } from "./storage.ts";
+import type { Fault, Opened, Piece } from "./storage.ts";
 import { newFixedLengthStream } from "./streams.ts";
 
 /** The bytes of a response, whose length the runtime knows. */
@@ -28,6 +28,7 @@ export async function openContent(
   context: Context,
   row: Pick<BlobRow, "id" | "content" | "size" | "fault" | "pieces">,
   range?: ByteRange,
+  early?: Promise<Opened>,
 ): Promise<Bytes | Fault> {
   const { content, fault, pieces } = row;
   const { offset, length } = range ?? { offset: 0, length: row.size ?? 0 };
@@ -42,7 +43,7 @@ export async function openContent(
     mark("missing");
     return "missing";
   }
-  const bytes = await openPieces(context, pieces, { offset, length }, mark);
+  const bytes = await openPieces(context, pieces, { offset, length }, mark, early);
   if (typeof bytes === "string") mark(bytes);
   return bytes;
 }
@@ -77,20 +78,24 @@ function* readsOf(pieces: Piece[], { offset, length }: ByteRange) {
   }
 }
 
+/** The first of the reads that a range consists of. Undefined if it has no bytes. */
+export const firstReadOf = (pieces: Piece[], range: ByteRange) => [...readsOf(pieces, range)][0];
+
 /**
  * The bytes of a range of objects that follow each other. `late` is called for what is found wrong after the response
- * has begun: the connection then ends before the last byte.
+ * has begun: the connection then ends before the last byte. `early` is the first read, if it has begun already.
  */
 export async function openPieces(
   { storage, waitUntil }: Pick<RegistryContext, "storage" | "waitUntil">,
   pieces: Piece[],
   range: ByteRange,
   late: (fault: Fault) => void = () => {},
+  early?: Promise<Opened>,
 ): Promise<Bytes | Fault> {
   const reads = readsOf(pieces, range);
   const begin = reads.next();
   if (begin.done) return new Uint8Array(0);
-  const first = await storage.open(begin.value.piece, begin.value.range);
+  const first = await (early ?? storage.open(begin.value.piece, begin.value.range));
   if (typeof first === "string") return first;
   const { readable, writable } = newFixedLengthStream(range.length);
   const copy = async () => {

@@ -38,6 +38,9 @@ export interface Piece extends Stored {
   key: string;
 }
 
+/** An object with its bytes, or why it does not have them. */
+export type Opened = R2ObjectBody | Fault;
+
 /** Why an object does not have the bytes that its row promises. */
 export type Fault = "missing" | "changed";
 
@@ -63,7 +66,7 @@ export interface ObjectPage {
 export interface Storage {
   meter: StorageMeter;
   /** The bytes of an object, or what is wrong with it. */
-  open(piece: Piece, range: ByteRange): Promise<R2ObjectBody | Fault>;
+  open(piece: Piece, range: ByteRange): Promise<Opened>;
   /** Undefined if there is no such object. */
   stat(key: string): Promise<Stored | undefined>;
   /**

@@ -35,9 +35,9 @@ export async function getContents(
     bearer,
     image,
     "pull",
-    [selectReferenced(db, image, digest), selectPublic(context, image, digest)],
+    [selectReferenced(db, image, digest), ...selectPublic(context, image, digest)],
   );
-  const [[row], [open]] = rows;
+  const [[row], [open] = []] = rows;
   if (repositoryPath.repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (isPublicOnly && !open)) throw manifestUnknown(digest);
   const manifest = await readJson<{ config?: Descriptor }>(context, row);

@@ -1,7 +1,7 @@
 /** Manifests of a repository (OCI distribution, "Pulling manifests"). */
 import { rolesOf } from "../../registry/tag_rules/evidence.ts";
 import { servedText } from "../../registry/tag_rules/serve.ts";
-import { chooseForPull } from "../../registry/tag_rules/serving.ts";
+import { chooseForPull, readServing } from "../../registry/tag_rules/serving.ts";
 import { type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { contentHeaders, notModified } from "../blobs/blobs.ts";
@@ -47,10 +47,13 @@ export async function getManifest(
     bearer,
     image,
     "pull",
-    [selectReferenced(db, image, reference), selectPublic(context, image, reference)],
+    [
+      selectReferenced(db, image, reference, { withServing: servedImages.has(image.full) }),
+      ...selectPublic(context, image, reference),
+    ],
     { isPull: true },
   );
-  const [[row], [open]] = reach.rows;
+  const [[row], [open] = []] = reach.rows;
   const { repo } = reach.repositoryPath;
   if (repo === undefined) throw nameUnknown(image.full);
   const pull = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
@@ -76,6 +79,17 @@ export async function getManifest(
 }
 
 /**
+ * Images with a rule that chooses images, as far as this isolate has met them. A pull of another one needs a second round
+ * trip if it has such a rule too.
+ */
+const servedImages = new Set<string>();
+
+function rememberServed(image: string): void {
+  if (servedImages.size >= 1_000) servedImages.clear();
+  servedImages.add(image);
+}
+
+/**
  * The manifest that a pull of the tag gets, if a tag rule chooses one. That of an earlier digest takes a second round trip.
  * Throws MANIFEST_UNKNOWN if the rule allows none.
  */
@@ -86,8 +100,10 @@ async function servedRow(
   row: ReferencedRow,
   tag: string,
 ): Promise<ReferencedRow> {
-  if (row.serving === null) return row;
-  const { digest, rule, reason } = await chooseForPull(context.db, row.serving, {
+  if (!row.isServed) return row;
+  const serving = row.serving ?? (await readServing(context.db, repo, tag));
+  rememberServed(image.full);
+  const { digest, rule, reason } = await chooseForPull(context.db, serving, {
     repo,
     ...{ tag, digest: row.digest, now: context.now },
     roles: caller ? rolesOf(caller, repo) : new Set(),

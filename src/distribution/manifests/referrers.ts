@@ -63,9 +63,9 @@ export async function listReferrers(
     .limit(pageSize + 1);
   const reach = await reachRepository(context, bearer, image, "pull", [
     referrerRows,
-    selectPublic(context, image, subject),
+    ...selectPublic(context, image, subject),
   ]);
-  const [all, [open]] = reach.rows;
+  const [all, [open] = []] = reach.rows;
   const rows = reach.isPublicOnly && !open ? [] : all;
   const shown = rows.slice(0, pageSize);
   const headers = new Headers({ "content-type": indexType });

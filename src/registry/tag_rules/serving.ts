@@ -63,12 +63,25 @@ const rulesSql = (
   'serve', json(${tagRules.serve}), 'past', json((select json_group_array(json_array("digest", "time"))
     from (${pastSql(repo, tag)}))))`;
 
+const isServing = (repo: SQL) => sql`${isAboutRepo(repo)} and ${tagRules.serve} is not null`;
+
+/** SQL: whether a rule of the repository chooses images. It is much shorter than {@link servingSql}. */
+export const isServed = (repo: SQL) =>
+  sql<number>`exists (select 1 from ${tagRules} where ${isServing(repo)})`;
+
+/** Reads what {@link servingSql} returns, in a round trip of its own. */
+export async function readServing(db: Database, repo: string, tag: string): Promise<string | null> {
+  const [row] = await db
+    .select({ serving: servingSql(sql`"asked"."uid"`, tag).as("serving") })
+    .from(sql`(select ${repo} as "uid") as "asked"`);
+  return row?.serving ?? null;
+}
+
 /**
  * SQL: what the choice for a tag depends on, as JSON that {@link chooseForPull} reads. Null if no rule of the repository
  * chooses images. `repo` is the uid of the repository.
  */
 export function servingSql(repo: SQL, tag: string): SQL<string | null> {
-  const isServing = sql`${isAboutRepo(repo)} and ${tagRules.serve} is not null`;
   return sql<string | null>`(select iif("serving"."rules" = '[]', null, json_object(
     'repo', ${repoNameSql(repo)}, 'rules', json("serving"."rules"),
     'moves', json((select json_group_array(json_array("digest", "time")) from (${movesSql(repo, tag)}))),
@@ -77,7 +90,7 @@ export function servingSql(repo: SQL, tag: string): SQL<string | null> {
       union select "move"."value" ->> 0 from json_each("serving"."rules") as "rule"
         cross join json_each("rule"."value" -> 'past') as "move") as "past"
       where ${isStored(repo, sql`"past"."digest"`)}))))
-    from (select json_group_array(${rulesSql(repo, tag)}) as "rules" from ${tagRules} where ${isServing}) as "serving")`;
+    from (select json_group_array(${rulesSql(repo, tag)}) as "rules" from ${tagRules} where ${isServing(repo)}) as "serving")`;
 }
 
 /** A pull of a tag, without what {@link servingSql} reads. */
