@@ -9,10 +9,6 @@ import { type CountedRequest, countRequests } from "./counts.ts";
 import { type ManifestServer, manifestMethods, manifestPath } from "./manifests.ts";
 import { measurePending, pushSize } from "./memory.ts";
 
-/** The name of the platform that writes no events of pulls. */
-const withoutEvents = "without-pull-events";
-const noEvents = { PULL_EVENTS: "0" };
-
 /** A folder with the data of the platform: an organization, its owner, and an image with one tag. */
 export interface Filled {
   folder: string;
@@ -77,8 +73,6 @@ const casesOf = ({ owner, image, tag, digest }: Filled): CasesWithCaller => ({
 /** The running Workers. All of them are in one process, on the same D1. */
 export interface RunningPlatform {
   target: ImageTarget;
-  /** The same platform with another origin, which writes no events of pulls. */
-  targetWithoutEvents: ImageTarget;
   bareStorageUrl: string;
   /** The bare Worker as a server of manifests. */
   bareManifests(name: string): ManifestServer;
@@ -87,19 +81,17 @@ export interface RunningPlatform {
 
 /** Starts the platform on a filled folder. Throws an Error if reading a manifest takes more than one D1 read. */
 export async function openPlatform(bundle: string, filled: Filled): Promise<RunningPlatform> {
-  const recorded = await recordStatements(bundle, filled.folder, casesOf(filled), noEvents);
+  const recorded = await recordStatements(bundle, filled.folder, casesOf(filled));
   const wide = Object.entries(recorded).find(([, trips]) => trips.length !== 1);
   if (wide) throw new Error(`${wide[0]} takes ${wide[1].length} round trips to D1`);
   const platform = await startBenchPlatform(bundle, filled.folder, {
     meter: false,
-    copies: { [withoutEvents]: noEvents },
     extraWorkers: [bareStorage, bareWorker(recorded)],
   });
   const own = await target(platform, filled.owner, filled.image);
   const bare = await platform.extraWorkerUrl("bare");
   return {
     target: own,
-    targetWithoutEvents: { ...own, origin: await platform.extraWorkerUrl(withoutEvents) },
     bareStorageUrl: await platform.extraWorkerUrl(bareStorage.name),
     bareManifests: (name) => ({
       name,

@@ -83,7 +83,6 @@ async function race(
   const manifests = await measureManifests(
     [
       manifestServer("platform", platform.target, tag, digest),
-      manifestServer("platform without pull events", platform.targetWithoutEvents, tag, digest),
       platform.bareManifests(bare),
       ...others.map((peer) => manifestServer(peer.name, peer.target, tag, peer.digest)),
     ],
@@ -115,9 +114,8 @@ first one. The platform asks for 64 MiB at a time, and the bare Worker for the w
 server that returns other bytes ends the run.
 
 **Manifests.** A client resolves a tag with HEAD, and reads the manifest by its digest with GET. The figures contain
-${manifestRounds} slices of ${manifestSlice} s each after a warm-up. The platform writes an event of each pull after the
-response (\`PULL_EVENTS\`). It is measured with and without these events, because they use the same D1. The bare Worker
-and Distribution write none.`;
+${manifestRounds} slices of ${manifestSlice} s each after a warm-up. The platform counts each pull, and writes the
+sums every two seconds.`;
 
 const programText = ({ command, version, source }: Program) =>
   version === undefined

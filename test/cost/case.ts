@@ -13,8 +13,8 @@ export type CostCaller =
 
 /**
  * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of the
- * public feeds read the place of the public namespace, and then a page. A pull writes its
- * event in a round trip after the response, and the first call of a day records the use of its caller there. The
+ * public feeds read the place of the public namespace, and then a page. After the response, one round trip writes the
+ * sums of pulls. For the first call of a day, another one records the use of its caller. The
  * contents of an image are its manifest, and then the configuration that the manifest names. A push of a manifest
  * checks access before it reads the body, and a mount checks it in two repositories. A write that only validates
  * reads the roles of holders and then their names. A preview reads a page of tags like a List, their moves, and what is
@@ -28,6 +28,7 @@ export const maxRoundTrips = {
   write: 2,
   "write that only validates": 4,
   pull: 2,
+  "first pull of a day": 3,
   "contents of an image": 2,
   "first call of a day": 2,
   "preview of a page": 4,

@@ -64,7 +64,7 @@ export const contentCases: CostCase[] = [
   putManifest("manifest with a new tag"),
   putManifest("manifest, the same again"),
   emptyIndex,
-  request("manifest by its tag", "pull", "HEAD", "/manifests/pushed"),
+  request("manifest by its tag", "first pull of a day", "HEAD", "/manifests/pushed"),
   request("manifest by its tag", "pull", "GET", "/manifests/pushed"),
   request("manifest by its digest", "pull", "HEAD", `/manifests/${digestOf(manifest)}`),
   request("manifest by its digest", "pull", "GET", `/manifests/${digestOf(manifest)}`),
