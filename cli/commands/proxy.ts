@@ -25,8 +25,8 @@ Ctrl-C stops it at once.
 
 The proxy listens only on this machine. Every user and every program of this
 machine can push and pull with your login while it runs. It refuses the requests
-of web pages: those with an Origin or Sec-Fetch header, and those with another
-Host than localhost, 127.0.0.1 and [::1].
+of web pages: those with the header Origin or Sec-Fetch-Site, and those with
+another Host than localhost, 127.0.0.1 and [::1].
 
 Layers wait in the folder for temporary files, which TMPDIR sets: two chunks of
 each of six layers at most. A layer that goes to R2 directly waits there as a

@@ -37,9 +37,9 @@ export function refusalFor(
   { headers, url = "" }: Pick<IncomingMessage, "headers" | "url">,
   hosts: string[],
 ): Refusal | undefined {
-  // Browsers add Sec-Fetch headers also to the requests of images and links, which have no Origin.
-  const isFromPage = Object.keys(headers).some((name) => /^(?:origin|sec-fetch-.*)$/.test(name));
-  if (isFromPage) return deny("the proxy takes no requests of web pages");
+  // Browsers add Sec-Fetch-Site also to the requests of images and links, which have no Origin.
+  if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
+    return deny("the proxy takes no requests of web pages");
   const host = withoutPort(headers.host ?? "");
   // The name of a page can be made to point to this machine, but the page cannot choose another Host.
   if (!isLoopback(withoutBrackets(host)) && !hosts.includes(host)) {

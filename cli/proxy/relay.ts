@@ -1,6 +1,7 @@
 /** Requests that go to the registry as they are: everything but the bytes of uploads. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import { delay } from "../../client/retry.ts";
 import { withAttempts } from "../images/attempts.ts";
 import { bytesBody } from "../images/blob_body.ts";
 import { maxManifestBytes, splitDigest } from "../images/descriptor.ts";
@@ -23,6 +24,13 @@ const passedOn = [
 
 /** Statuses of a registry that is busy or has failed, so the same request may succeed later. */
 const mayPass = [408, 429, 500, 502, 503, 504];
+
+/** How many reads of a blob may be cut in a row with hardly any bytes. */
+const maxFailures = 5;
+/** In bytes: a read with fewer of them has hardly any. */
+const leastProgress = 64 * 1024;
+/** In milliseconds: the pause after the first such read. It becomes longer by this after each further one. */
+const pauseMs = 250;
 
 /** The path of an image's content: its name, its kind, and the rest of the path. */
 export type ContentPath = { name: string; kind: string; reference: string };
@@ -115,6 +123,7 @@ export function readThroughCuts(
   return (async function* () {
     let response: Response | undefined = first;
     let offset = range.start;
+    let failures = 0;
     while (offset < range.end) {
       response ??= await sendPatiently(session, name, {
         ...request,
@@ -130,9 +139,11 @@ export function readThroughCuts(
           yield chunk as Buffer;
         }
       } catch (thrown) {
-        if (request.signal?.aborted || offset === before) throw thrown;
+        failures = offset - before < leastProgress ? failures + 1 : 0;
+        if (request.signal?.aborted || failures >= maxFailures) throw thrown;
+        await delay(pauseMs * failures, request.signal);
       }
-      if (offset === before) throw new Error("the registry sends no more bytes");
+      if (offset === before && failures === 0) throw new Error("the registry sends no more bytes");
       response = undefined;
     }
   })();

@@ -1,7 +1,7 @@
 /** `platformctl proxy` in the process of a test. */
 import { request } from "node:http";
 import type { Readable } from "node:stream";
-import { expect } from "vitest";
+import { vi } from "vitest";
 import { run } from "../../../cli/commands/run.ts";
 import { newSurroundings } from "../command.ts";
 
@@ -11,7 +11,12 @@ export async function startRunning(args: string[], env: NodeJS.ProcessEnv) {
   const { stdin, stdout, stderr } = surroundings;
   const ended = run(["proxy", "--port", "0", ...args], surroundings).finally(() => stdin.destroy());
   const address = () => /^Registry on (http:\S+), upstream /.exec(stdout.text())?.[1];
-  await expect.poll(() => address() ?? stderr.text(), { timeout: 10_000 }).toMatch(/^http:/);
+  await vi.waitFor(
+    () => {
+      if (address() === undefined) throw new Error(`the proxy does not listen: ${stderr.text()}`);
+    },
+    { timeout: 10_000 },
+  );
   return {
     url: address() ?? "",
     err: () => stderr.text(),
