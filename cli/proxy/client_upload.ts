@@ -128,7 +128,7 @@ export class ClientUpload {
       return await work(known);
     } catch (thrown) {
       await this.forget();
-      this.#transfer.fail(thrown);
+      if (!this.#setting.signal.aborted) this.#transfer.fail(thrown);
       throw thrown;
     } finally {
       this.#transfer.pause();

@@ -1,13 +1,10 @@
 /** Requests that go to the registry as they are: everything but the bytes of uploads. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { Readable } from "node:stream";
-import { delay } from "../../client/retry.ts";
 import { withAttempts } from "../images/attempts.ts";
 import { bytesBody } from "../images/blob_body.ts";
-import { maxManifestBytes, splitDigest } from "../images/descriptor.ts";
+import { maxManifestBytes } from "../images/descriptor.ts";
 import { type RegistryRequest, requireStatus, type Session } from "../images/session.ts";
 import { refusal } from "./errors.ts";
-import type { Transfers } from "./transfers.ts";
 
 /** The fields of a client's request that the registry gets. The client's own credentials are not among them. */
 const passedOn = [
@@ -24,13 +21,6 @@ const passedOn = [
 
 /** Statuses of a registry that is busy or has failed, so the same request may succeed later. */
 const mayPass = [408, 429, 500, 502, 503, 504];
-
-/** How many reads of a blob may be cut in a row with hardly any bytes. */
-const maxFailures = 5;
-/** In bytes: a read with fewer of them has hardly any. */
-const leastProgress = 64 * 1024;
-/** In milliseconds: the pause after the first such read. It becomes longer by this after each further one. */
-const pauseMs = 250;
 
 /** The path of an image's content: its name, its kind, and the rest of the path. */
 export type ContentPath = { name: string; kind: string; reference: string };
@@ -104,65 +94,4 @@ export async function relay(
   const body = hasBody ? { body: bytesBody(await readSmallBody(from)) } : {};
   const headers = headersFor(from.headers);
   return sendPatiently(session, name, { method, path, headers, signal, ...body });
-}
-
-/** A blob that a client reads, and the request for it. */
-type Read = { session: Session; name: string; request: RegistryRequest };
-
-/**
- * Returns the bytes of a blob. After a cut it asks for the rest, so that the client does not notice. Undefined if the
- * response does not say which bytes it has.
- */
-export function readThroughCuts(
-  first: Response,
-  { session, name, request }: Read,
-  onBytes: (bytes: number) => void,
-): AsyncIterable<Buffer> | undefined {
-  const range = rangeOf(first);
-  if (!range || request.method !== "GET") return undefined;
-  return (async function* () {
-    let response: Response | undefined = first;
-    let offset = range.start;
-    let failures = 0;
-    while (offset < range.end) {
-      response ??= await sendPatiently(session, name, {
-        ...request,
-        headers: { ...request.headers, range: `bytes=${offset}-${range.end - 1}` },
-      });
-      // A registry that answers otherwise has lost the blob, and the client sees the cut.
-      if (rangeOf(response)?.start !== offset) await requireStatus(response);
-      const before = offset;
-      try {
-        for await (const chunk of Readable.fromWeb(response.body as never)) {
-          offset += (chunk as Buffer).length;
-          onBytes((chunk as Buffer).length);
-          yield chunk as Buffer;
-        }
-      } catch (thrown) {
-        failures = offset - before < leastProgress ? failures + 1 : 0;
-        if (request.signal?.aborted || failures >= maxFailures) throw thrown;
-        await delay(pauseMs * failures, request.signal);
-      }
-      if (offset === before && failures === 0) throw new Error("the registry sends no more bytes");
-      response = undefined;
-    }
-  })();
-}
-
-/** The bytes that a response has, `end` not included. */
-function rangeOf({ status, headers }: Response): { start: number; end: number } | undefined {
-  const length = Number(headers.get("content-length") ?? Number.NaN);
-  if (status === 200 && Number.isSafeInteger(length)) return { start: 0, end: length };
-  const [, start, last] = /^bytes (\d+)-(\d+)\//.exec(headers.get("content-range") ?? "") ?? [];
-  return status === 206 && start !== undefined
-    ? { start: Number(start), end: Number(last) + 1 }
-    : undefined;
-}
-
-/** Begins to show a blob that a client reads. */
-export function showRead(transfers: Transfers, { name, reference }: ContentPath, from: Response) {
-  const transfer = transfers.begin(name, true);
-  const range = rangeOf(from);
-  if (splitDigest(reference)) transfer.expect(range && range.end - range.start);
-  return transfer;
 }

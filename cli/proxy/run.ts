@@ -29,6 +29,9 @@ export type ProxyOptions = {
 /** The proxy has this name in the environment of the command. */
 const addressVariable = "PLATFORM_PROXY";
 
+/** In milliseconds: the time between two looks for connections that are no longer used. */
+const idleMs = 100;
+
 /** Returns the exit code. Throws a Failure, or Cancelled if a signal has cut transfers off. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
   const session = await openSession();
@@ -103,11 +106,12 @@ async function endOrAbort(
   second: Promise<Signal>,
 ): Promise<void> {
   const ended = new Promise<undefined>((done) => server.close(() => done(undefined)));
-  server.closeIdleConnections();
+  // A client keeps its connection after the last response.
+  const idle = setInterval(() => server.closeIdleConnections(), idleMs);
   if (transfers.count > 0)
     transfers.note(
       "Waiting for the layers that are underway. To stop at once, press Ctrl-C again.",
     );
-  const signal = await Promise.race([ended, second]);
+  const signal = await Promise.race([ended, second]).finally(() => clearInterval(idle));
   if (signal) throw new Cancelled(signal);
 }

@@ -2,10 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Session } from "../images/session.ts";
 import { answer } from "./answer.ts";
+import { readThroughCuts, showRead } from "./blob_read.ts";
 import type { UploadsSetting } from "./client_upload.ts";
 import { refusal, responseTo } from "./errors.ts";
 import { refusalFor } from "./guard.ts";
-import { headersFor, readPath, readThroughCuts, relay, showRead } from "./relay.ts";
+import { headersFor, readPath, relay } from "./relay.ts";
 import { type ClientRequest, Uploads } from "./uploads.ts";
 
 /** The setting of a proxy. `hosts` are names of it apart from those of the loopback addresses. */
