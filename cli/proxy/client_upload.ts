@@ -75,7 +75,7 @@ export class ClientUpload {
     return this.#known !== undefined;
   }
 
-  /** Takes bytes. Returns how many the upload has. Throws what the client has to be told. */
+  /** Takes bytes. Returns how many the upload has. Throws the error for the client. */
   append(body: ClientBody): Promise<number> {
     return this.#withBytes(body, async (known) => {
       await this.#take(body, known);
@@ -84,7 +84,7 @@ export class ClientUpload {
     });
   }
 
-  /** Takes the last bytes and ends the upload. Throws what the client has to be told. */
+  /** Takes the last bytes and ends the upload. Throws the error for the client. */
   finish(body: ClientBody, digest: string): Promise<void> {
     return this.#withBytes(body, async (known) => {
       await this.#take(body, known);

@@ -1,4 +1,4 @@
-/** Which requests the proxy takes: those of programs on this machine, and none of a web page. */
+/** The proxy takes the requests of programs on this machine, and none of a web page. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { usageFailure } from "../failure.ts";

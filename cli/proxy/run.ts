@@ -81,7 +81,7 @@ async function listen(server: Server, { port, address }: ProxyOptions): Promise<
   }
 }
 
-/** The host as it stands in front of the names of images. Docker takes plain HTTP from `localhost` without a setting. */
+/** The host in front of the names of images. Docker takes plain HTTP from `localhost` without a setting. */
 function hostOf(server: Server, address: string): string {
   const { port, family } = server.address() as AddressInfo;
   if (address === "127.0.0.1" || address === "localhost") return `localhost:${port}`;

@@ -1,4 +1,4 @@
-/** Which requests the proxy takes. */
+/** The proxy refuses web pages, and other addresses than those of the registry. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newVerified } from "../../distribution/stored_images.ts";
 import { baseUrl } from "../../world/platform.ts";
