@@ -60,7 +60,7 @@ export function docsBreaches(project: Project): string[] {
     ...dependencyBreaches(project),
     ...figureBreaches(project.textOf("README.md"), {
       results: project.textOf("bench/RESULTS.md"),
-      conformance: project.textOf("test/distribution/conformance.test.ts"),
+      conformance: project.textOf("test/distribution/conformance_suites.ts"),
     }),
   ];
 }

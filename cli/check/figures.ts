@@ -76,12 +76,12 @@ function conformanceClaims(test: string): Claim[] {
       sentence:
         "It passes all {} tests of the suite on the main branch, and {} of the {} in the release {}",
       figures: [newer?.[1], older?.[1], all, release],
-      source: "test/distribution/conformance.test.ts",
+      source: "test/distribution/conformance_suites.ts",
     },
     {
       sentence: "That suite skips the other {},",
       figures: [older?.[2]],
-      source: "test/distribution/conformance.test.ts",
+      source: "test/distribution/conformance_suites.ts",
     },
   ];
 }

@@ -21,6 +21,7 @@ import { addMcp } from "./mcp.ts";
 import { addMoves } from "./moves.ts";
 import { addOrganization } from "./organization.ts";
 import { addPin } from "./pin.ts";
+import { addProxy } from "./proxy.ts";
 import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
 import { addPush } from "./push.ts";
@@ -35,7 +36,7 @@ import { addWhoami } from "./whoami.ts";
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
-  ["Images:", [addPush, addPull, addUsage]],
+  ["Images:", [addPush, addPull, addProxy, addUsage]],
   ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback, addRules]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],

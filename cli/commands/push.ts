@@ -1,7 +1,8 @@
 /** `platformctl push`: pushes an image from this machine to the registry. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { usageFailure } from "../failure.ts";
 import { readReference } from "../history/image_reference.ts";
+import { mebibyte } from "../images/chunks.ts";
 import { parsePlatform } from "../images/descriptor.ts";
 import { openImageFiles } from "../images/image_files.ts";
 import { pushImage } from "../images/push_image.ts";
@@ -10,6 +11,7 @@ import { openSession } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
+import { chunkSizeOption } from "./chunk_size.ts";
 
 type Options = JsonOption & {
   image?: string;
@@ -17,11 +19,6 @@ type Options = JsonOption & {
   mountFrom?: string;
   chunkSize: number;
 };
-
-const mebibyte = 1024 * 1024;
-
-/** In MiB. Cloudflare accepts requests with up to 100 MB in its smallest plans. */
-const defaultChunkSize = 64;
 
 const about = `Push an image from this machine to the registry.
 
@@ -53,12 +50,7 @@ export function addPush(program: Command): void {
         "--mount-from <name>",
         "NAMESPACE/NAME of a repository that may have the same layers.",
       )
-      .option(
-        "--chunk-size <mebibytes>",
-        "Largest request in MiB.",
-        parseChunkSize,
-        defaultChunkSize,
-      ),
+      .addOption(chunkSizeOption()),
     "platformctl push ./layout example.com/app:1.0",
     "docker save app:1.0 | platformctl push - example.com/app:1.0",
     "platformctl push app.tar example.com/app --platform linux/arm64",
@@ -97,10 +89,4 @@ function sentence(image: string, { blobs, bytes }: Awaited<ReturnType<typeof pus
   const notSent = blobs.exists + blobs.mounted;
   const rest = notSent > 0 ? `; the registry already had ${countText(notSent, "blob")}` : "";
   return `Pushed ${image}: ${countText(blobs.uploaded, "blob")} with ${size} MiB${rest}.`;
-}
-
-function parseChunkSize(text: string): number {
-  const size = Number(text);
-  if (Number.isInteger(size) && size >= 1 && size <= 5000) return size;
-  throw new InvalidArgumentError("It must be a number of MiB from 1 to 5000.");
 }

@@ -4,7 +4,7 @@ import type { LocalBlob } from "./local_image.ts";
 
 /** Returns the bytes from `start` up to `end`, without `end`. `count` is called with the number of bytes that are sent. */
 export function bodyOf(
-  blob: LocalBlob,
+  blob: Pick<LocalBlob, "read">,
   start: number,
   end: number,
   count: (bytes: number) => void,

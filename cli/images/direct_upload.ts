@@ -5,6 +5,7 @@ import { isUnreachable } from "./attempts.ts";
 import { bodyOf, bytesBody } from "./blob_body.ts";
 import type { LocalBlob } from "./local_image.ts";
 import { requireStatus, type Session } from "./session.ts";
+import { transferAll } from "./transfer.ts";
 
 /** An upload that the registry has begun. */
 export type DirectUpload = {
@@ -13,7 +14,7 @@ export type DirectUpload = {
   blob: LocalBlob;
   /** The URL of the upload at the registry. */
   location: string;
-  /** The ETags of the parts that R2 has. Each new one is added. */
+  /** The ETags of the parts that R2 has, in their order. Each new one is added. A part that R2 lacks has an empty one. */
   etags: string[];
   signal: AbortSignal | undefined;
   /** Called after each part. */
@@ -51,30 +52,66 @@ export async function uploadDirectly(upload: DirectUpload): Promise<boolean> {
   return false;
 }
 
-/** Sends the parts that R2 does not have. Returns false if there is no response to the first one. */
+/**
+ * Sends the parts that R2 does not have, the first one alone and then some at a time. Returns false if there is no
+ * response to the very first one.
+ */
 async function sendParts(
   upload: DirectUpload,
   { partSize, parts }: Plan,
   count: (bytes: number) => void,
 ): Promise<boolean> {
   const { blob, etags, onPart } = upload;
-  count(Math.min(blob.size, etags.length * partSize));
-  for (let n = etags.length; n < parts.length; n++) {
-    const part = { start: n * partSize, end: Math.min(blob.size, (n + 1) * partSize), count };
-    try {
-      etags.push(await sendPart(upload, parts[n]?.url ?? "", part));
-    } catch (thrown) {
-      // A TypeError of fetch: there was no response at all.
-      if (n === 0 && thrown instanceof TypeError && isUnreachable(thrown)) return false;
-      throw thrown;
-    }
-    await onPart();
+  const rangeOf = (index: number) => ({
+    start: index * partSize,
+    end: Math.min(blob.size, (index + 1) * partSize),
+  });
+  const missing: number[] = [];
+  for (const index of parts.keys()) {
+    const { start, end } = rangeOf(index);
+    etags[index] ??= "";
+    if (etags[index] === "") missing.push(index);
+    else count(end - start);
   }
+  const isNew = missing.length === parts.length;
+  const send = async (index: number, signal?: AbortSignal) => {
+    const part = { ...rangeOf(index), count, signal };
+    etags[index] = await sendPart(upload, parts[index]?.url ?? "", part);
+    await onPart();
+  };
+  const [first, ...rest] = missing;
+  try {
+    if (first !== undefined) await send(first);
+  } catch (thrown) {
+    // A TypeError of fetch: there was no response at all.
+    if (isNew && thrown instanceof TypeError && isUnreachable(thrown)) return false;
+    throw thrown;
+  }
+  await transferAll(rest, send);
   return true;
 }
 
-const pathOf = ({ session, name, location }: DirectUpload) =>
+type Begun = Pick<DirectUpload, "session" | "name" | "location" | "signal">;
+
+const pathOf = ({ session, name, location }: Begun) =>
   `/v2/${name}/_${session.vendor}/uploads/${new URL(location).pathname.split("/").at(-1)}`;
+
+/** Whether the registry offers this for an upload. The request begins nothing, because no blob has the size that it names. */
+export async function offersDirectUploads(begun: Begun): Promise<boolean> {
+  const { session, name, signal } = begun;
+  if (!session.offersDirectUploads) return false;
+  const request = { method: "POST", path: pathOf(begun), body: jsonBody({ size: 0 }), signal };
+  const response = await session.send(name, request);
+  try {
+    await requireStatus(response);
+  } catch (thrown) {
+    if (!(thrown instanceof PlatformError)) throw thrown;
+    if (thrown.reason === "SIZE_INVALID") return true;
+    if (thrown.reason !== "UNSUPPORTED") throw thrown;
+  }
+  session.offersDirectUploads = false;
+  return false;
+}
 
 /** Returns the URLs of the parts, or undefined if the registry does not offer them. */
 async function findPlan(upload: DirectUpload): Promise<Plan | undefined> {
@@ -93,14 +130,20 @@ async function findPlan(upload: DirectUpload): Promise<Plan | undefined> {
   }
 }
 
-type Part = { start: number; end: number; count: (bytes: number) => void };
+type Part = {
+  start: number;
+  end: number;
+  count: (bytes: number) => void;
+  signal: AbortSignal | undefined;
+};
 
 /** Sends a part to R2, without the token of the registry. Returns its ETag. */
 async function sendPart(
-  { session, name, blob, signal }: DirectUpload,
+  { session, name, blob, signal: whole }: DirectUpload,
   url: string,
-  { start, end, count }: Part,
+  { start, end, count, signal: others }: Part,
 ): Promise<string> {
+  const signal = AbortSignal.any([whole, others].filter((one) => one !== undefined));
   const body = bodyOf(blob, start, end, count);
   const response = await session.send(name, { method: "PUT", path: url, body, signal });
   await response.body?.cancel();

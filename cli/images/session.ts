@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { readResponse } from "../../client/answer.ts";
 import { Bookmarks } from "../../client/bookmarks.ts";
+import { PlatformError } from "../../client/errors.ts";
 import { cachedToken, type TokenSource } from "../../client/tokens.ts";
 import { keptBookmark } from "../account/bookmarks.ts";
 import { unreachableFailure } from "../failure.ts";
@@ -88,9 +89,10 @@ export function newSession({
   };
 }
 
-/** Returns the tokens that anyone can get for one public image. */
+/** Returns the tokens that anyone can get for one public image, or for the catalog if the name is empty. */
 function anonymousToken(url: string, name: string): TokenSource {
-  const query = new URLSearchParams({ scope: `repository:${name}:pull` });
+  const scope = name === "" ? "registry:catalog:*" : `repository:${name}:pull`;
+  const query = new URLSearchParams({ scope });
   return cachedToken(async () => {
     const { json } = await readResponse(await fetch(`${url}/token?${query}`), false);
     if (typeof json.token !== "string") throw unreachableFailure(`${url} returned no token.`);
@@ -116,10 +118,22 @@ function sendOnce(
   } as RequestInit);
 }
 
+const refusals = new WeakMap<object, Response>();
+
+/** Returns the response whose error `requireStatus` has thrown, with its body. Undefined for any other error. */
+export const refusalOf = (thrown: unknown): Response | undefined =>
+  typeof thrown === "object" && thrown !== null ? refusals.get(thrown) : undefined;
+
 /** Throws the PlatformError in a response whose status is not one of these. Otherwise it returns the response. */
 export async function requireStatus(response: Response, ...statuses: number[]): Promise<Response> {
   if (statuses.includes(response.status)) return response;
-  await readResponse(response, true);
+  const copy = response.clone();
+  try {
+    await readResponse(response, true);
+  } catch (thrown) {
+    if (thrown instanceof PlatformError) refusals.set(thrown, copy);
+    throw thrown;
+  }
   throw unreachableFailure(
     `${new URL(response.url).origin} returned ${response.status}, which is not a response of a registry.`,
   );

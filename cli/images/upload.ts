@@ -1,17 +1,10 @@
 /** Uploads one blob: in one request if it is small, otherwise in chunks (OCI distribution, "Pushing blobs"). */
-import { PlatformError } from "../../client/errors.ts";
-import { refusedFailure } from "../failure.ts";
 import { withAttempts } from "./attempts.ts";
-import { bodyOf } from "./blob_body.ts";
+import { findOffset, locationIn, type Send, sendBytes, type Upload } from "./chunks.ts";
 import { uploadDirectly } from "./direct_upload.ts";
 import type { LocalBlob } from "./local_image.ts";
-import { type RegistryRequest, requireStatus, type Session } from "./session.ts";
+import { requireStatus, type Session } from "./session.ts";
 import type { UploadRecords } from "./upload_records.ts";
-
-const mebibyte = 1024 * 1024;
-
-/** In bytes: chunks do not become smaller than this after a 413. */
-const minChunkSize = mebibyte;
 
 /** The setting of all uploads of a push. */
 export type UploadSetting = {
@@ -61,7 +54,7 @@ export async function uploadBlob(setting: UploadSetting, blob: LocalBlob): Promi
       (await uploadDirectly({ ...setting, blob, location, etags: upload.etags, onPart }))
     )
       return "uploaded";
-    await sendBytes(send, upload, blob, { ...setting, advance });
+    await sendAll(send, upload, blob, { ...setting, advance });
     return "uploaded";
   }, setting.signal);
   await records.forget(key);
@@ -69,11 +62,9 @@ export async function uploadBlob(setting: UploadSetting, blob: LocalBlob): Promi
   return result;
 }
 
-type Send = ReturnType<typeof sender>;
-
 const sender =
-  ({ session, name, signal }: UploadSetting) =>
-  (request: RegistryRequest) =>
+  ({ session, name, signal }: UploadSetting): Send =>
+  (request) =>
     session.send(name, { ...request, signal });
 
 async function hasBlob(send: Send, name: string, { digest }: LocalBlob): Promise<boolean> {
@@ -96,101 +87,18 @@ async function beginUpload(
   return response.status === 201 ? undefined : locationIn(response);
 }
 
-function locationIn(response: Response): string {
-  const location = response.headers.get("location");
-  if (location) return new URL(location, response.url).href;
-  throw refusedFailure("REGISTRY", "The registry returned an upload without a location.");
-}
-
-/** An upload, and how many bytes of it the registry has. */
-type Upload = {
-  location: string | undefined;
-  /** Those of the parts that R2 has, if the bytes do not go through the registry. */
-  etags: string[];
-  offset: number;
-  chunkSize: number;
-};
-
-/** Asks the registry how many bytes it has. Forgets the location of an upload that no longer exists. */
-async function findOffset(send: Send, upload: Upload): Promise<void> {
-  if (upload.location === undefined) return;
-  const response = await send({ method: "GET", path: upload.location });
-  if (response.status === 404) {
-    await response.body?.cancel();
-    upload.location = undefined;
-    return;
-  }
-  await requireStatus(response, 204);
-  upload.offset = sizeIn(response);
-}
-
-/** `0-99` means 100 bytes. `0-0` means none or one, and then the first byte is sent again. */
-function sizeIn(response: Response): number {
-  const [, last = "0"] = /^(?:bytes=)?0-(\d+)$/.exec(response.headers.get("range") ?? "") ?? [];
-  return last === "0" ? 0 : Number(last) + 1;
-}
-
-type Sending = Pick<UploadSetting, "onBytes"> & { advance: () => void };
-
-async function sendBytes(
+/** Sends the bytes that the registry lacks, and ends the upload. */
+async function sendAll(
   send: Send,
   upload: Upload,
   blob: LocalBlob,
-  { onBytes, advance }: Sending,
+  { onBytes, advance }: Pick<UploadSetting, "onBytes"> & { advance: () => void },
 ): Promise<void> {
-  let sent = 0;
-  const count = (bytes: number) => {
-    sent += bytes;
-    onBytes(bytes);
-  };
-  count(upload.offset);
-  try {
-    for (;;) {
-      const left = blob.size - upload.offset;
-      const isLast = left === 0 || (upload.offset === 0 && left <= upload.chunkSize);
-      const before = sent;
-      const response = await sendPart(send, upload, blob, { isLast, count });
-      if (response.status === 413 && upload.chunkSize > minChunkSize) {
-        await response.body?.cancel();
-        count(before - sent);
-        upload.chunkSize = half(Math.min(upload.chunkSize, left));
-        continue;
-      }
-      await requireStatus(response, isLast ? 201 : 202);
-      if (isLast) return;
-      upload.location = locationIn(response);
-      upload.offset += Math.min(left, upload.chunkSize);
-      advance();
-    }
-  } catch (thrown) {
-    onBytes(-sent);
-    // A registry or a proxy may close the connection instead of refusing a large request.
-    if (!(thrown instanceof PlatformError)) upload.chunkSize = half(upload.chunkSize);
+  const earlier = upload.offset;
+  onBytes(earlier);
+  const { digest, size: end } = blob;
+  await sendBytes(send, upload, { blob, end, digest, onBytes, advance }).catch((thrown) => {
+    onBytes(-earlier);
     throw thrown;
-  }
-}
-
-const half = (size: number) => Math.max(minChunkSize, Math.floor(size / 2));
-
-type Part = { isLast: boolean; count: (bytes: number) => void };
-
-/** Sends a chunk, or the request that ends the upload, with the whole blob if no chunk was sent. */
-function sendPart(
-  send: Send,
-  { location = "", offset, chunkSize }: Upload,
-  blob: LocalBlob,
-  { isLast, count }: Part,
-): Promise<Response> {
-  const end = Math.min(blob.size, offset + chunkSize);
-  const target = new URL(location);
-  if (isLast) target.searchParams.set("digest", blob.digest);
-  return send({
-    method: isLast ? "PUT" : "PATCH",
-    path: target.href,
-    headers: {
-      "content-type": "application/octet-stream",
-      ...(isLast ? {} : { "content-range": `${offset}-${end - 1}` }),
-    },
-    body: bodyOf(blob, offset, end, count),
   });
 }

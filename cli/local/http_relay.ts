@@ -116,7 +116,7 @@ async function awaitAnswer(
  * Reads the rest of a body and drops it, within limits. If a server closes a connection with unread bytes, it is reset,
  * and the client may not get the response (RFC 9112, 9.6).
  */
-function dropRest(request: http.IncomingMessage): Promise<void> {
+export function dropRest(request: http.IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return Promise.resolve();
   return new Promise((done) => {
     const timers = [setTimeout(end, restLimits.ms), setTimeout(end, restLimits.idleMs)];

@@ -160,5 +160,5 @@ const blobTooLarge = () => tooLarge(`a blob may have at most ${maxBlobSize} byte
 /** The error for a body over the limit. It names the way for larger blobs. */
 export const bodyTooLarge = (limit: number) =>
   tooLarge(
-    `the body of a request may have at most ${limit} bytes; push the blob in smaller chunks, as platformctl push does`,
+    `the body of a request may have at most ${limit} bytes; push the blob in smaller chunks, as platformctl push and platformctl proxy do`,
   );

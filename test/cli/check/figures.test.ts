@@ -7,7 +7,7 @@ import { projectRoot } from "../../../cli/project.ts";
 const textOf = (path: string) => readFileSync(join(projectRoot, path), "utf8");
 const readme = textOf("README.md");
 const results = textOf("bench/RESULTS.md");
-const conformance = textOf("test/distribution/conformance.test.ts");
+const conformance = textOf("test/distribution/conformance_suites.ts");
 
 const figures = [...readme.matchAll(/^- \*\*[\s\S]*?(?=\n\n)/gm)].flatMap(([list]) =>
   [...list.matchAll(/\d[\d.,]*(?<=\d)/g)].map(({ 0: text, index }) => ({ text, index })),

@@ -1,6 +1,12 @@
 /** A proxy in front of a registry that can refuse or cut single requests. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A request that the proxy has seen. `bytes` are those of its body that the registry received. */
@@ -22,6 +28,10 @@ export interface Change {
   headers?: Record<string, string>;
   cutRequestAfter?: number;
   cutResponseAfter?: number;
+  /** Cuts the connection once the registry has answered. */
+  losesResponse?: boolean;
+  /** Reads the body of the request only after this. */
+  hold?: Promise<void>;
   /** Replaces the body of the response. */
   body?: Buffer;
   /** Removes Range from the request. */
@@ -81,37 +91,55 @@ function relay(
     headers: passed,
   });
   asked.on("error", cut);
+  void (change.hold ?? Promise.resolve()).then(() => forwardBody(from, asked, seen, change));
+  asked.on("response", (answer) => {
+    if (change.losesResponse) return cut();
+    relayAnswer(answer, to, { seen, change, cut });
+  });
+}
+
+function forwardBody(
+  from: IncomingMessage,
+  asked: ClientRequest,
+  seen: Seen,
+  change: Change,
+): void {
   from.on("data", (chunk: Buffer) => {
     seen.bytes += chunk.length;
     if (seen.bytes <= (change.cutRequestAfter ?? Number.POSITIVE_INFINITY)) asked.write(chunk);
     else {
       asked.destroy();
-      cut();
+      from.socket.destroy();
     }
   });
   from.on("end", () => asked.end());
-  asked.on("response", (answer) => {
-    seen.status = answer.statusCode ?? 0;
-    const { "content-length": size, ...rest } = answer.headers;
-    const length = change.body ? String(change.body.length) : size;
-    to.writeHead(seen.status, {
-      ...rest,
-      ...(length === undefined ? {} : { "content-length": length }),
-    });
-    if (change.body) {
-      answer.resume();
-      to.end(change.body);
-      return;
-    }
-    let sent = 0;
-    answer.on("data", (chunk: Buffer) => {
-      sent += chunk.length;
-      if (sent <= (change.cutResponseAfter ?? Number.POSITIVE_INFINITY)) return to.write(chunk);
-      // The client gets what it has been sent before the connection ends.
-      to.write(chunk.subarray(0, 1), cut);
-      answer.destroy();
-    });
-    answer.on("end", () => to.end());
-    answer.on("error", cut);
+}
+
+function relayAnswer(
+  answer: IncomingMessage,
+  to: ServerResponse,
+  { seen, change, cut }: { seen: Seen; change: Change; cut: () => void },
+): void {
+  seen.status = answer.statusCode ?? 0;
+  const { "content-length": size, ...rest } = answer.headers;
+  const length = change.body ? String(change.body.length) : size;
+  to.writeHead(seen.status, {
+    ...rest,
+    ...(length === undefined ? {} : { "content-length": length }),
   });
+  if (change.body) {
+    answer.resume();
+    to.end(change.body);
+    return;
+  }
+  let sent = 0;
+  answer.on("data", (chunk: Buffer) => {
+    sent += chunk.length;
+    if (sent <= (change.cutResponseAfter ?? Number.POSITIVE_INFINITY)) return to.write(chunk);
+    // The client gets what it has been sent before the connection ends.
+    to.write(chunk.subarray(0, 1), cut);
+    answer.destroy();
+  });
+  answer.on("end", () => to.end());
+  answer.on("error", cut);
 }

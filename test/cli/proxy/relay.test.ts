@@ -1,0 +1,189 @@
+/** Pulls, lists and deletions through `platformctl proxy`, and its login. */
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import {
+  type Image,
+  newImageOf,
+  pushImage,
+  send,
+  someBytes,
+  type Target,
+} from "../../distribution/client.ts";
+import { newVerified, publicImage, registryToken } from "../../distribution/stored_images.ts";
+import { type Organization, randomName } from "../../world/personas.ts";
+import { baseUrl } from "../../world/platform.ts";
+import { startAnonymous } from "../anonymous.ts";
+import { newFolder, newStateFolder } from "../command.ts";
+import { startProxy } from "../images/proxy.ts";
+import { ask, startRunning } from "./running.ts";
+
+let organization: Organization;
+let front: Awaited<ReturnType<typeof startProxy>>;
+let running: Awaited<ReturnType<typeof startRunning>>;
+let image: Image;
+let target: Target;
+let direct: Target;
+beforeAll(async () => {
+  organization = await newVerified();
+  front = await startProxy(baseUrl());
+  running = await startRunning([], await newEnv());
+  const name = `${organization.name}/${randomName("image")}`;
+  direct = { name, token: await registryToken(organization.owner.uid) };
+  target = { name, token: "of the client", origin: running.url };
+  image = await pushImage(direct, "1.0", newImageOf({ layer: someBytes(3_000_000) }));
+});
+afterAll(async () => {
+  await running.stop();
+  front.stop();
+});
+beforeEach(() => {
+  front.seen.length = 0;
+  front.change = () => undefined;
+});
+
+const newEnv = async (): Promise<NodeJS.ProcessEnv> => ({
+  PLATFORM_STATE: await newStateFolder(organization, { registryUrl: front.url }),
+  XDG_STATE_HOME: await newFolder(),
+});
+
+const layerPath = () => `blobs/${JSON.parse(image.text).layers[0].digest}`;
+const bytesOf = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
+
+test("a pull whose connection is cut continues, and the client gets each byte once", async () => {
+  let reads = 0;
+  front.change = ({ path, method }) =>
+    method === "GET" && path.endsWith(layerPath()) && ++reads <= 2
+      ? { cutResponseAfter: 1_000_000 }
+      : undefined;
+  expect(await bytesOf(await send(target, layerPath()))).toEqual(image.layer);
+  expect(reads).toBe(3);
+  reads = 0;
+  const headers = { range: "bytes=100-2500000" };
+  const part = await send(target, layerPath(), { headers });
+  expect([part.status, part.headers.get("content-range")]).toEqual([
+    206,
+    `bytes 100-2500000/${image.layer.length}`,
+  ]);
+  expect(await bytesOf(part)).toEqual(image.layer.subarray(100, 2_500_001));
+});
+
+test("a client that gets only a part of a layer sees the cut", async () => {
+  front.change = ({ path, method }) =>
+    method === "GET" && path.endsWith(layerPath()) ? { cutResponseAfter: 0 } : undefined;
+  await expect(send(target, layerPath()).then(bytesOf)).rejects.toThrow();
+});
+
+test.each<[string, string, string]>([
+  ["GET", "a manifest", "manifests/1.0"],
+  ["HEAD", "a manifest", "manifests/1.0"],
+  ["HEAD", "a layer", "LAYER"],
+  ["GET", "a list of tags", "tags/list"],
+  ["GET", "the referrers", "referrers/DIGEST"],
+  ["GET", "a tag that does not exist", "manifests/2.0"],
+  ["HEAD", "a tag that does not exist", "manifests/2.0"],
+  ["GET", "the catalog", "/v2/_catalog"],
+  ["GET", "the contents", "_vendor/images/DIGEST"],
+  ["GET", "a history", "_vendor/history/1.0"],
+])("%s of %s is the answer of the registry", async (method, _, path) => {
+  const place = path.replace("LAYER", layerPath()).replace("DIGEST", image.digest);
+  const [through, own] = await Promise.all(
+    [target, direct].map(async (one) => {
+      const answer = await send(one, place, { method });
+      const { date: _date, "x-request-id": _id, ...headers } = Object.fromEntries(answer.headers);
+      const text = (await answer.text()).replace(/"requestId":"[^"]+"/, "");
+      return { status: answer.status, type: headers["content-type"], headers, text };
+    }),
+  );
+  expect(through?.text).toBe(own?.text);
+  expect([through?.status, through?.type]).toEqual([own?.status, own?.type]);
+  for (const name of ["docker-content-digest", "etag", "content-length", "accept-ranges"])
+    expect(through?.headers[name]).toBe(own?.headers[name]);
+});
+
+test("pages of a list and uploads lead back to the proxy", async () => {
+  await pushImage(direct, "2.0", image);
+  const page = await send(target, "tags/list?n=1");
+  expect(page.headers.get("link")).toMatch(/^<\/v2\/.*rel="next"$/);
+  const begun = await send(target, "blobs/uploads/", { method: "POST" });
+  expect(begun.headers.get("location")).toMatch(/^\/v2\//);
+});
+
+test("a layer of another repository is mounted without its bytes", async () => {
+  const other = { ...target, name: `${organization.name}/${randomName("image")}` };
+  const digest = layerPath().replace("blobs/", "");
+  const query = new URLSearchParams({ mount: digest, from: target.name });
+  const mounted = await send(other, `blobs/uploads/?${query}`, { method: "POST" });
+  expect(mounted.status).toBe(201);
+  expect(mounted.headers.get("location")).toBe(`/v2/${other.name}/blobs/${digest}`);
+});
+
+test("an image is deleted through the proxy", async () => {
+  const name = `${organization.name}/${randomName("image")}`;
+  const { digest } = await pushImage({ ...direct, name }, "1.0");
+  const deleted = await send({ ...target, name }, `manifests/${digest}`, { method: "DELETE" });
+  expect(deleted.status).toBe(202);
+  expect((await send({ ...direct, name }, "manifests/1.0")).status).toBe(404);
+});
+
+test("a rate limit is waited for, so that clients do not see it", async () => {
+  let refusals = 2;
+  const limited = { status: 429, headers: { "retry-after": "1" } };
+  front.change = () => (refusals-- > 0 ? limited : undefined);
+  expect((await send(target, "tags/list")).status).toBe(200);
+});
+
+test("a registry that does not respond is an error with its address", async () => {
+  front.change = () => ({ cutRequestAfter: -1, losesResponse: true });
+  const answer = await ask(running.url, "/v2/");
+  const [{ code, message }] = JSON.parse(answer.body).errors;
+  expect([answer.status, code]).toEqual([502, "UNAVAILABLE"]);
+  expect(message).toContain(front.url);
+});
+
+const tokens = () => front.seen.map(({ headers }) => headers.authorization);
+
+test("the login is renewed before it expires", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_570_000 });
+  const own = await startRunning([], await newEnv());
+  try {
+    expect((await ask(own.url, "/v2/")).status).toBe(200);
+    vi.useRealTimers();
+    expect((await ask(own.url, "/v2/")).status).toBe(200);
+    expect(new Set(tokens()).size).toBe(2);
+  } finally {
+    vi.useRealTimers();
+    await own.stop();
+  }
+});
+
+test("a login that the registry no longer takes is renewed, and the client does not notice", async () => {
+  let refusals = 1;
+  front.change = () => (refusals-- > 0 ? { status: 401 } : undefined);
+  expect((await send(target, "tags/list")).status).toBe(200);
+  expect(new Set(tokens()).size).toBe(2);
+});
+
+test("the client is not sent to log in by itself", async () => {
+  front.change = () => ({ status: 401, headers: { "www-authenticate": 'Bearer realm="x"' } });
+  const answer = await send(target, "tags/list");
+  expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, null]);
+});
+
+test("without a login, public images can be read and nothing else", async () => {
+  const anonymous = await startAnonymous();
+  const own = await startRunning([], anonymous.env);
+  try {
+    expect(own.err()).toBe("You are not logged in, so only public images work.\n");
+    expect((await ask(own.url, "/v2/")).status).toBe(200);
+    const { name } = await publicImage(["latest"]);
+    const listed = await ask(own.url, `/v2/${name}/tags/list`);
+    expect([listed.status, JSON.parse(listed.body).name]).toEqual([200, name]);
+    const refused = await ask(own.url, `/v2/${target.name}/manifests/1.0`);
+    expect([refused.status, JSON.parse(refused.body).errors[0].code]).toEqual([
+      401,
+      "UNAUTHORIZED",
+    ]);
+  } finally {
+    await own.stop();
+    anonymous.stop();
+  }
+});
