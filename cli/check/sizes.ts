@@ -19,7 +19,7 @@ export const limits: Record<string, number> = {
   libraries: 174,
   events: 196,
   ping: 156,
-  distribution: 266,
+  distribution: 300,
   mcp: 112,
 };
 

@@ -45,7 +45,6 @@ test("a push of 40 MiB and the counted requests meet their goals", () => {
 test("the platform and the bare Worker return the blob that they received", async () => {
   const carriers = [
     registryCarrier("platform", platform.target),
-    registryCarrier("copy", platform.targetWithoutEvents),
     bareCarrier("bare", platform.bareStorageUrl),
   ];
   const blob = newBlob(17 * MiB);
