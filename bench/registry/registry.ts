@@ -104,14 +104,13 @@ const introduction = `Clients on this machine push and pull blobs and read manif
 shuffled order. The platform, and the bare Workers that it is compared with, run in one workerd on one D1 and one local
 R2. Each has its own socket. The bare Workers check no token:
 
-- A bare Worker for blobs streams the body of a PUT to R2, in parts of the same size as the platform. It also fills one
-  part while another one is on its way. It streams an object back for a GET. It computes no digest and does not use D1.
+- A bare Worker for blobs gives R2 the body of a PUT as one stream, as the platform does. It streams an object back for
+  a GET. It computes no digest and does not use D1.
 - A bare Worker for manifests sends D1 the statements of the platform in one batch, and returns their rows with
   \`JSON.stringify\`.
 
 **Blobs.** In each of ${blobRounds} rounds, every server gets the same new blob of 1 GiB, in one PUT, and returns it. The
-platform verifies the digest of a push. The local R2 reads all bytes that a request asks for before it returns the
-first one. The platform asks for 64 MiB at a time, and the bare Worker for the whole object. The client computes no digest in these rounds. In the warm-up it does, and a
+platform verifies the digest of a push. It reads 64 MiB of an object at a time, and the bare Worker the whole object. The client computes no digest in these rounds. In the warm-up it does, and a
 server that returns other bytes ends the run.
 
 **Manifests.** A client resolves a tag with HEAD, and reads the manifest by its digest with GET. The figures contain
