@@ -5,6 +5,7 @@
 import * as http from "node:http";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { blobRelay, isBlobPull } from "./blob_relay.ts";
 import { isLocalOwnerPath, type ReadSigner, serveLocalOwner } from "./local_owner.ts";
 
 /**
@@ -46,18 +47,23 @@ const maxHeaderSize = 128 * 1024;
 export function httpRelay(port: number, signer?: ReadSigner): http.Server {
   // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
+  const blobs = blobRelay(port, dropInternalHeaders);
   const handle: http.RequestListener = (request, response) => {
     if (isInternalPath(request.url))
       response.writeHead(404, { "x-content-type-options": "nosniff" }).end();
     else if (signer && isLocalOwnerPath(request.url))
       void serveLocalOwner(request, response, signer);
+    else if (isBlobPull(request)) blobs.pass(request, response);
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   };
   const server = http.createServer({ maxHeaderSize, noDelay: true }, handle);
   server.on("checkContinue", handle);
   // A client may close its side after the request and still wait for the response. The types lack this member.
   Object.assign(server, { httpAllowHalfOpen: true });
-  return server.on("close", () => agent.destroy());
+  return server.on("close", () => {
+    agent.destroy();
+    blobs.close();
+  });
 }
 
 async function forward(

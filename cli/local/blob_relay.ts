@@ -1,0 +1,162 @@
+/**
+ * Passes on responses with the bytes of blobs. Node's HTTP client makes a new buffer for each 64 KiB, and several
+ * objects for each of them. That took more time than everything else in a pull. Here, each connection has one buffer
+ * for all its responses, and a client gets the bytes from there before the next ones are read.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+
+const bufferSize = 512 * 1024;
+
+/** In milliseconds: how long a connection waits for the next request. workerd closes it after 5 s. */
+const idleMs = 3_000;
+
+/** Whether a request asks for the bytes of a blob, and has no body itself. */
+export const isBlobPull = ({ method, url = "", headers }: IncomingMessage): boolean =>
+  method === "GET" &&
+  /^\/v2\/[^?]+\/blobs\/[^/?]+$/.test(url) &&
+  headers["content-length"] === undefined &&
+  headers["transfer-encoding"] === undefined &&
+  headers.expect === undefined;
+
+/** The head of a response. `fields` has names and values in turn, and `length` is the number of bytes that follow. */
+interface Head {
+  status: number;
+  reason: string;
+  fields: string[];
+  length: number;
+}
+
+/** Reads the head of a response. Throws an Error if it does not say how many bytes follow. */
+function readHead(text: string): Head {
+  const [first = "", ...lines] = text.split("\r\n");
+  const [, status, reason = ""] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(first) ?? [];
+  const fields = lines.flatMap((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  });
+  const at = fields.findIndex((name, index) => index % 2 === 0 && /^content-length$/i.test(name));
+  const isEmpty = status === "204" || status === "304";
+  const length = isEmpty ? 0 : Number(at < 0 ? Number.NaN : fields[at + 1]);
+  if (!status || !Number.isInteger(length)) throw new Error(`unexpected response: ${first}`);
+  return { status: Number(status), reason, fields, length };
+}
+
+/** A connection to the server. It has one request at a time. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #idle: Connection[];
+  #response: ServerResponse | undefined;
+  #clean: Relay["clean"] = (fields) => fields;
+  /** The bytes of a head that is not complete. */
+  #start = Buffer.alloc(0);
+  /** The bytes of the body that are left. Undefined before the end of the head. */
+  #left: number | undefined;
+
+  /** `idle` is the list of connections that wait for a request. */
+  constructor(port: number, idle: Connection[]) {
+    this.#idle = idle;
+    this.#socket = connect({
+      port,
+      host: "127.0.0.1",
+      noDelay: true,
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(bufferSize),
+        callback: (count, { buffer, byteOffset }) =>
+          this.#take(Buffer.from(buffer as ArrayBuffer, byteOffset, count)),
+      },
+    });
+    this.#socket.on("error", () => {}).on("close", () => this.#close());
+    this.#socket.on("timeout", () => this.#response || this.#socket.destroy());
+    this.#socket.setTimeout(idleMs);
+  }
+
+  send(response: ServerResponse, head: string, clean: Relay["clean"]): void {
+    this.#response = response;
+    this.#clean = clean;
+    this.#start = Buffer.alloc(0);
+    this.#left = undefined;
+    // A client that leaves ends the request.
+    response.once("close", () => this.#response === response && this.#socket.destroy());
+    this.#socket.write(head, "latin1");
+  }
+
+  /** Returns false if no more bytes may be read for now. */
+  #take(bytes: Buffer): boolean {
+    const response = this.#response;
+    try {
+      if (response && this.#left !== undefined) return this.#pass(response, bytes);
+      if (response) return this.#begin(response, bytes);
+    } catch {
+      // The server has sent something else than expected.
+    }
+    this.#socket.destroy();
+    return false;
+  }
+
+  #begin(response: ServerResponse, bytes: Buffer): boolean {
+    this.#start = Buffer.concat([this.#start, bytes]);
+    const end = this.#start.indexOf("\r\n\r\n");
+    if (end < 0) return true;
+    const { status, reason, fields, length } = readHead(this.#start.toString("latin1", 0, end));
+    response.sendDate = false;
+    response.writeHead(status, reason, this.#clean(fields));
+    this.#left = length;
+    return this.#pass(response, this.#start.subarray(end + 4));
+  }
+
+  #pass(response: ServerResponse, bytes: Buffer): boolean {
+    this.#left = (this.#left ?? 0) - bytes.length;
+    if (this.#left > 0) {
+      // The buffer is free again once the kernel has the bytes.
+      response.write(bytes, () => this.#socket.resume());
+      return false;
+    }
+    if (this.#left < 0) throw new Error("bytes after the end of a response");
+    response.end(bytes, () => {
+      this.#response = undefined;
+      this.#idle.push(this);
+      this.#socket.resume();
+    });
+    return false;
+  }
+
+  /** A response that ends too early ends the connection of its client. */
+  #close(): void {
+    const at = this.#idle.indexOf(this);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#response?.destroy();
+    this.#response = undefined;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Passes on requests for blobs. */
+export interface Relay {
+  /** Takes away the header fields that are not passed on. Names and values are in turn. */
+  clean(fields: string[]): string[];
+  pass(request: IncomingMessage, response: ServerResponse): void;
+  /** Ends the connections that wait. */
+  close(): void;
+}
+
+/** Passes on requests to a port of 127.0.0.1. */
+export function blobRelay(port: number, clean: Relay["clean"]): Relay {
+  const idle: Connection[] = [];
+  return {
+    clean,
+    pass: ({ url, rawHeaders }, response) => {
+      const fields = clean(rawHeaders);
+      const lines = [`GET ${url} HTTP/1.1`];
+      for (let at = 0; at < fields.length; at += 2) lines.push(`${fields[at]}: ${fields[at + 1]}`);
+      const connection = idle.pop() ?? new Connection(port, idle);
+      connection.send(response, `${lines.join("\r\n")}\r\n\r\n`, clean);
+    },
+    close: () => {
+      for (const connection of [...idle]) connection.destroy();
+    },
+  };
+}
