@@ -79,7 +79,7 @@ async function start(): Promise<void> {
   const http1Port = await waitForWorker(worker);
   const opened = state;
   const upstream = new URL(`http://127.0.0.1:${http1Port}`);
-  const bridge = grpcBridge(upstream, () => opened.platform.vendor);
+  const bridge = grpcBridge(upstream, () => opened.platform.vendor, true);
   const signer = () => readState(dir);
   frontDoor = await openFrontDoor({ port, http1Port, bridge, signer });
   if (!state.platform.seeded) {

@@ -50,6 +50,7 @@ class Connection {
   #clean: Relay["clean"] = (fields) => fields;
   /** The bytes of a head that is not complete. */
   #start = Buffer.alloc(0);
+  #isLast = false;
   /** The bytes of the body that are left. Undefined before the end of the head. */
   #left: number | undefined;
 
@@ -101,6 +102,7 @@ class Connection {
     const { status, reason, fields, length } = readHead(this.#start.toString("latin1", 0, end));
     response.sendDate = false;
     response.writeHead(status, reason, this.#clean(fields));
+    this.#isLast = fields.some((text) => text.toLowerCase() === "close");
     this.#left = length;
     return this.#pass(response, this.#start.subarray(end + 4));
   }
@@ -115,6 +117,7 @@ class Connection {
     if (this.#left < 0) throw new Error("bytes after the end of a response");
     response.end(bytes, () => {
       this.#response = undefined;
+      if (this.#isLast) return this.destroy();
       this.#idle.push(this);
       this.#socket.resume();
     });
@@ -136,9 +139,10 @@ class Connection {
 
 /** Passes on requests for blobs. */
 export interface Relay {
-  /** Takes away the header fields that are not passed on. Names and values are in turn. */
+  /** Takes away the header fields of a response that are not passed on. Names and values are in turn. */
   clean(fields: string[]): string[];
-  pass(request: IncomingMessage, response: ServerResponse): void;
+  /** Sends a GET with these header fields, and passes on the response. */
+  pass(path: string, fields: string[], response: ServerResponse): void;
   /** Ends the connections that wait. */
   close(): void;
 }
@@ -148,9 +152,8 @@ export function blobRelay(port: number, clean: Relay["clean"]): Relay {
   const idle: Connection[] = [];
   return {
     clean,
-    pass: ({ url, rawHeaders }, response) => {
-      const fields = clean(rawHeaders);
-      const lines = [`GET ${url} HTTP/1.1`];
+    pass: (path, fields, response) => {
+      const lines = [`GET ${path} HTTP/1.1`];
       for (let at = 0; at < fields.length; at += 2) lines.push(`${fields[at]}: ${fields[at + 1]}`);
       const connection = idle.pop() ?? new Connection(port, idle);
       connection.send(response, `${lines.join("\r\n")}\r\n\r\n`, clean);

@@ -14,6 +14,9 @@ import { isLocalOwnerPath, type ReadSigner, serveLocalOwner } from "./local_owne
  */
 export const internalHeaders = /^(?:mf|cf|x-forwarded)-/i;
 
+/** The field in which Cloudflare's network says the address of a client. */
+export const addressHeader = "cf-connecting-ip";
+
 /** Fields of a single connection (RFC 9110, 7.6.1), and one field that is handled here. */
 const connectionHeaders = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
 
@@ -53,7 +56,7 @@ export function httpRelay(port: number, signer?: ReadSigner): http.Server {
       response.writeHead(404, { "x-content-type-options": "nosniff" }).end();
     else if (signer && isLocalOwnerPath(request.url))
       void serveLocalOwner(request, response, signer);
-    else if (isBlobPull(request)) blobs.pass(request, response);
+    else if (isBlobPull(request)) blobs.pass(request.url ?? "", onwardFields(request), response);
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   };
   const server = http.createServer({ maxHeaderSize, noDelay: true }, handle);
@@ -71,8 +74,8 @@ async function forward(
   response: http.ServerResponse,
   to: http.RequestOptions,
 ): Promise<void> {
-  const { method, url: path, rawHeaders } = request;
-  const headers = dropInternalHeaders(rawHeaders);
+  const { method, url: path } = request;
+  const headers = onwardFields(request);
   const onward = http.request({
     ...to,
     method,
@@ -139,6 +142,12 @@ function dropRest(request: http.IncomingMessage): Promise<void> {
     request.on("end", end).on("close", end).resume();
   });
 }
+
+/** The fields of a request for the Worker, which also learns the address of the client, as from Cloudflare. */
+const onwardFields = ({ rawHeaders, socket }: http.IncomingMessage) => [
+  ...dropInternalHeaders(rawHeaders),
+  ...(socket.remoteAddress ? [addressHeader, socket.remoteAddress] : []),
+];
 
 /** Takes names and values in turn, and drops the fields that are not passed on. */
 function dropInternalHeaders(raw: string[]): string[] {
