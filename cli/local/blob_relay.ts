@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
+import { ChunkedBody, FixedBody, type ResponseBody } from "./response_body.ts";
 
 const bufferSize = 512 * 1024;
 
@@ -19,27 +20,32 @@ export const isBlobPull = ({ method, url = "", headers }: IncomingMessage): bool
   headers["transfer-encoding"] === undefined &&
   headers.expect === undefined;
 
-/** The head of a response. `fields` has names and values in turn, and `length` is the number of bytes that follow. */
+/** The head of a response. `fields` has names and values in turn. */
 interface Head {
   status: number;
   reason: string;
   fields: string[];
-  length: number;
+  body: ResponseBody;
+  /** Whether the server ends the connection after this response. */
+  isLast: boolean;
 }
 
-/** Reads the head of a response. Throws an Error if it does not say how many bytes follow. */
+/** Reads the head of a response. Throws an Error if it does not say where the body ends. */
 function readHead(text: string): Head {
   const [first = "", ...lines] = text.split("\r\n");
-  const [, status, reason = ""] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(first) ?? [];
-  const fields = lines.flatMap((line) => {
+  const [, code, reason = ""] = /^HTTP\/1\.1 (\d{3}) ?(.*)$/.exec(first) ?? [];
+  const pairs = lines.map((line): [string, string] => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
-  const at = fields.findIndex((name, index) => index % 2 === 0 && /^content-length$/i.test(name));
-  const isEmpty = status === "204" || status === "304";
-  const length = isEmpty ? 0 : Number(at < 0 ? Number.NaN : fields[at + 1]);
-  if (!status || !Number.isInteger(length)) throw new Error(`unexpected response: ${first}`);
-  return { status: Number(status), reason, fields, length };
+  const field = (wanted: string) => pairs.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  const status = Number(code);
+  const isChunked = field("transfer-encoding") === "chunked";
+  const length = status === 204 || status === 304 ? 0 : Number(field("content-length"));
+  if (!status || (!isChunked && !Number.isInteger(length))) throw new Error(`${first} has no end`);
+  const body = isChunked ? new ChunkedBody() : new FixedBody(length);
+  const isLast = field("connection")?.toLowerCase() === "close";
+  return { status, reason, fields: pairs.flat(), body, isLast };
 }
 
 /** A connection to the server. It has one request at a time. */
@@ -50,9 +56,8 @@ class Connection {
   #clean: Relay["clean"] = (fields) => fields;
   /** The bytes of a head that is not complete. */
   #start = Buffer.alloc(0);
-  #isLast = false;
-  /** The bytes of the body that are left. Undefined before the end of the head. */
-  #left: number | undefined;
+  /** Undefined before the end of the head. */
+  #head: Head | undefined;
 
   /** `idle` is the list of connections that wait for a request. */
   constructor(port: number, idle: Connection[]) {
@@ -76,7 +81,7 @@ class Connection {
     this.#response = response;
     this.#clean = clean;
     this.#start = Buffer.alloc(0);
-    this.#left = undefined;
+    this.#head = undefined;
     // A client that leaves ends the request.
     response.once("close", () => this.#response === response && this.#socket.destroy());
     this.#socket.write(head, "latin1");
@@ -86,7 +91,7 @@ class Connection {
   #take(bytes: Buffer): boolean {
     const response = this.#response;
     try {
-      if (response && this.#left !== undefined) return this.#pass(response, bytes);
+      if (response && this.#head) return this.#pass(response, this.#head, bytes);
       if (response) return this.#begin(response, bytes);
     } catch {
       // The server has sent something else than expected.
@@ -99,27 +104,25 @@ class Connection {
     this.#start = Buffer.concat([this.#start, bytes]);
     const end = this.#start.indexOf("\r\n\r\n");
     if (end < 0) return true;
-    const { status, reason, fields, length } = readHead(this.#start.toString("latin1", 0, end));
+    const head = readHead(this.#start.toString("latin1", 0, end));
+    this.#head = head;
     response.sendDate = false;
-    response.writeHead(status, reason, this.#clean(fields));
-    this.#isLast = fields.some((text) => text.toLowerCase() === "close");
-    this.#left = length;
-    return this.#pass(response, this.#start.subarray(end + 4));
+    response.writeHead(head.status, head.reason, this.#clean(head.fields));
+    return this.#pass(response, head, this.#start.subarray(end + 4));
   }
 
-  #pass(response: ServerResponse, bytes: Buffer): boolean {
-    this.#left = (this.#left ?? 0) - bytes.length;
-    if (this.#left > 0) {
-      // The buffer is free again once the kernel has the bytes.
-      response.write(bytes, () => this.#socket.resume());
-      return false;
-    }
-    if (this.#left < 0) throw new Error("bytes after the end of a response");
-    response.end(bytes, () => {
+  #pass(response: ServerResponse, { body, isLast }: Head, bytes: Buffer): boolean {
+    const parts = body.take(bytes);
+    // The buffer is free again once the kernel has the bytes.
+    const next = () => this.#socket.resume();
+    for (const [index, part] of parts.entries())
+      response.write(part, index === parts.length - 1 && !body.isComplete ? next : undefined);
+    if (!body.isComplete) return parts.length === 0;
+    response.end(() => {
       this.#response = undefined;
-      if (this.#isLast) return this.destroy();
+      if (isLast) return this.destroy();
       this.#idle.push(this);
-      this.#socket.resume();
+      next();
     });
     return false;
   }

@@ -271,6 +271,20 @@ describe("a pull of a blob", () => {
     expect(connections.size).toBe(1);
   });
 
+  test("passes on a response in chunks, however they arrive", async () => {
+    const { port } = await doorBefore(async (_, res) => {
+      res.useChunkedEncodingByDefault = true;
+      for (const part of ["1", "23", big, "4"]) {
+        res.write(part);
+        if (part !== "1") await pause(20);
+      }
+      res.end();
+    });
+    const body = `123${big}4`;
+    const answers = await pull(port, [path, path]);
+    expect(answers.map(([, text]) => text === body)).toEqual([true, true]);
+  });
+
   test("without bytes ends with its head", async () => {
     const { port } = await doorBefore((_, res) => res.writeHead(304).end());
     expect(await pull(port, [path, path])).toEqual([
@@ -284,7 +298,8 @@ describe("a pull of a blob", () => {
       "that ends too early",
       (_, res) => res.writeHead(200, { "content-length": 9 }).write("12", () => res.destroy()),
     ],
-    ["that does not say its length", (_, res) => res.writeHead(200).end("12")],
+    ["that does not say its end", (_, res) => res.socket?.end("HTTP/1.1 200 OK\r\n\r\n12")],
+    ["with a chunk that ends too early", (_, res) => res.write("12", () => res.destroy())],
     ["that has not begun", (_, res) => res.destroy()],
   ])("disconnects the client from a response %s", async (_, listener) => {
     const { port } = await doorBefore(listener);
