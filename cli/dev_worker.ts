@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import {
   Log,
   LogLevel,
@@ -83,8 +83,11 @@ async function bundle(main: string): Promise<string> {
     conditions: ["workerd", "worker", "browser"],
     sourcemap: "inline",
     external: ["cloudflare:*"],
+    // No one reads the line of each request, and miniflare would read it from a pipe. Warnings and errors are printed.
+    banner: { js: "console.log = () => undefined;" },
     define: { "process.env.NODE_ENV": '"production"' },
   });
+  await stop();
   return outputFiles.map(({ text }) => text).join("");
 }
 
