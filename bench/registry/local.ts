@@ -50,7 +50,12 @@ export interface LocalOutcome {
 /** Everything that was measured. */
 export interface LocalResults {
   outcomes: LocalOutcome[];
-  /** The processes of `npm start` before and after 2 GiB. */
+  memory: LocalMemory[];
+}
+
+/** The processes of one server before and after 2 GiB were pushed and pulled, just after its start. */
+export interface LocalMemory {
+  server: string;
   before: ProcessUse[];
   after: ProcessUse[];
 }
@@ -201,12 +206,14 @@ export async function measureLocal(
     const runAll = async (loads: Load[], rounds: number) => {
       for (const load of loads) outcomes.push(...(await runByTurns(load, servers, rounds, say)));
     };
-    const [own] = servers;
+    const before = servers.map(({ programs }) => usesOf(programs));
+    await runAll(layerLoads(size), layerRounds);
+    const memory = servers.map(({ name, programs }, index) => ({
+      ...{ server: name, before: before[index] ?? [], after: usesOf(programs) },
+    }));
     await runAll(smallLoads(blob), localRounds);
     await runAll(imageLoads(), 1);
-    const before = usesOf(own?.programs ?? []);
-    await runAll(layerLoads(size), layerRounds);
-    return { outcomes, before, after: usesOf(own?.programs ?? []) };
+    return { outcomes, memory };
   } finally {
     await Promise.allSettled(servers.map((server) => server.stop()));
   }

@@ -2,7 +2,6 @@
 import { percentile } from "../percentile.ts";
 import type { Cell, Goal, Table } from "../report/findings.ts";
 import type { LocalOutcome, LocalResults } from "./local.ts";
-import type { ProcessUse } from "./processes.ts";
 
 const MB = 1e6;
 /** The parts of Distribution's speed that `npm start` must reach. */
@@ -46,11 +45,13 @@ function boundOf({ load, unit }: LocalOutcome): number | undefined {
   return unit === "MiB" ? leastShares.push : undefined;
 }
 
-const growthOf = ({ before, after }: LocalResults) =>
-  after.map((process) => {
-    const earlier = before.find(({ id }) => id === process.id);
-    return { ...process, before: earlier?.memory ?? 0 };
-  });
+const growthOf = ({ memory }: LocalResults) =>
+  memory.flatMap(({ server, before, after }) =>
+    after.map(({ id, name, memory }) => {
+      const earlier = before.find((process) => process.id === id);
+      return { server, name, before: earlier?.memory ?? 0, after: memory };
+    }),
+  );
 
 /** Returns the goals. There is none for memory where it cannot be read. */
 export function localGoals(results: LocalResults): Goal[] {
@@ -67,7 +68,8 @@ export function localGoals(results: LocalResults): Goal[] {
       },
     ];
   });
-  const growths = growthOf(results).map(({ memory, before }) => memory - before);
+  const mine = growthOf(results).filter(({ server }) => server === own);
+  const growths = mine.map(({ before, after }) => after - before);
   if (growths.length === 0) return speed;
   const most = Math.max(...growths);
   const memory: Goal = {
@@ -121,12 +123,12 @@ function workTable(trios: Trio[]): Table {
 function memoryTable(results: LocalResults): Table {
   const inMB = (bytes: number) => Math.round(bytes / MB);
   return {
-    title: "Memory of npm start before and after 2 GiB",
-    text: "In MB, before and after 2 GiB were pushed and pulled.",
-    head: ["process", "before", "after", "more"],
-    rows: growthOf(results).map(({ name, before, memory }: ProcessUse & { before: number }) => [
-      ...[name, inMB(before), inMB(memory)],
-      inMB(memory - before),
+    title: "Memory before and after 2 GiB",
+    text: "In MB, just after the start, and after 2 GiB were pushed and pulled.",
+    head: ["server", "process", "before", "after", "more"],
+    rows: growthOf(results).map(({ server, name, before, after }) => [
+      ...[server, name, inMB(before), inMB(after)],
+      inMB(after - before),
     ]),
   };
 }

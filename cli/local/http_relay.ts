@@ -1,5 +1,5 @@
 /**
- * HTTP/1.1 for `wrangler dev`. It forwards every request without the fields that only the network around a Worker may
+ * HTTP/1.1 for the Worker of `npm start`. It forwards every request without the fields that only the network around a Worker may
  * set.
  */
 import * as http from "node:http";
