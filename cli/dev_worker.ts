@@ -1,7 +1,7 @@
 /**
- * Runs the Worker of `npm start` with miniflare, on the local D1 and R2 of wrangler. `wrangler dev` runs it in the same
- * way, but each request then also passes a proxy in a process of its own and two Workers for routes and assets, which
- * cost more than the platform itself. It also opens an inspector, through which any program on this machine could read
+ * Runs the Worker of `npm start` with miniflare, on the local D1 and R2 of wrangler. `wrangler dev` does the same. With
+ * it, each request also passes a proxy in a process of its own, and Workers for routes and assets. Together they cost
+ * more than a simple request itself. It also opens an inspector, through which any program on this machine could read
  * the secrets of the Worker. `start.ts` runs this file as `dev_worker.ts JSON` and receives the port as a message.
  */
 import { readFileSync } from "node:fs";

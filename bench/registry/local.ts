@@ -34,7 +34,7 @@ export const layerSize = 1024 * MiB;
 /** The rounds with a large layer: 2 GiB are pushed and pulled. */
 const layerRounds = 2;
 
-/** What one server did in all rounds of one load. */
+/** The speed and the work of one server in all rounds of one load. */
 export interface LocalOutcome {
   load: string;
   unit: "requests" | "images" | "MiB";

@@ -57,7 +57,7 @@ export interface ByteSink {
   fill(view: Uint8Array): Promise<void> | void;
   /** Completes the object. R2 compares the bytes of an object in one part with `sha256`, if that is given. */
   end(sha256: string | undefined): Promise<Piece>;
-  /** Ends a call to R2 that waits for more bytes. Nothing of it stays. */
+  /** Ends a call to R2 that waits for more bytes. R2 then keeps no object. */
   cut(): Promise<void>;
 }
 

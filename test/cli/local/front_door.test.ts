@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { buffer, text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { grpcBridge } from "../../../cli/grpc/bridge.ts";
 import { checkPort, openFrontDoor } from "../../../cli/local/front_door.ts";
 
@@ -237,98 +237,6 @@ test("a slow client slows down the inner server", async () => {
   socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
   await pause(500);
   expect(sent).toBeLessThan(100_000_000);
-});
-
-describe("a pull of a blob", () => {
-  const path = "/v2/example.com/image/blobs/sha256:00";
-
-  /** Sends requests on one connection, one after the other, and returns the status and the body of each. */
-  async function pull(port: number, paths: string[]) {
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const answers: [number | undefined, string][] = [];
-    for (const path of paths) {
-      const request = http.get({ port, path, agent, host: "127.0.0.1", headers: { "MF-x": "1" } });
-      const [answer] = (await once(request, "response")) as [http.IncomingMessage];
-      answers.push([answer.statusCode, await text(answer)]);
-    }
-    agent.destroy();
-    return answers;
-  }
-
-  test("passes on each response of a connection with its own fields and bytes", async () => {
-    const connections = new Set<unknown>();
-    const { port } = await doorBefore((req, res) => {
-      connections.add(req.socket);
-      const isBig = req.url?.endsWith("1");
-      const body = isBig ? big : JSON.stringify(req.rawHeaders);
-      res.writeHead(isBig ? 206 : 404, { "content-length": body.length }).end(body);
-    });
-    const [first, second, third] = await pull(port, [path, `${path}1`, path]);
-    expect(first).toEqual(third);
-    expect(first).toEqual([404, expect.not.stringContaining("MF-x")]);
-    expect(first?.[1]).toContain('"cf-connecting-ip","127.0.0.1"');
-    expect(second).toEqual([206, big.toString()]);
-    expect(connections.size).toBe(1);
-  });
-
-  test("passes on a response in chunks, however they arrive", async () => {
-    const { port } = await doorBefore(async (_, res) => {
-      res.useChunkedEncodingByDefault = true;
-      for (const part of ["1", "23", big, "4"]) {
-        res.write(part);
-        if (part !== "1") await pause(20);
-      }
-      res.end();
-    });
-    const body = `123${big}4`;
-    const answers = await pull(port, [path, path]);
-    expect(answers.map(([, text]) => text === body)).toEqual([true, true]);
-  });
-
-  test("without bytes ends with its head", async () => {
-    const { port } = await doorBefore((_, res) => res.writeHead(304).end());
-    expect(await pull(port, [path, path])).toEqual([
-      [304, ""],
-      [304, ""],
-    ]);
-  });
-
-  test.each<[string, http.RequestListener]>([
-    [
-      "that ends too early",
-      (_, res) => res.writeHead(200, { "content-length": 9 }).write("12", () => res.destroy()),
-    ],
-    ["that does not say its end", (_, res) => res.socket?.end("HTTP/1.1 200 OK\r\n\r\n12")],
-    ["with a chunk that ends too early", (_, res) => res.write("12", () => res.destroy())],
-    ["that has not begun", (_, res) => res.destroy()],
-  ])("disconnects the client from a response %s", async (_, listener) => {
-    const { port } = await doorBefore(listener);
-    await expect(pull(port, [path])).rejects.toThrow();
-  });
-
-  test("slows down the inner server for a slow client, and ends with its client", async () => {
-    let sent = 0;
-    const left = Promise.withResolvers<void>();
-    const { port } = await doorBefore((_, res) => {
-      res.writeHead(200, { "content-length": 200_000_000 }).on("close", () => left.resolve());
-      const more = () => {
-        while (sent < 200_000_000) {
-          sent += big.length;
-          if (!res.write(big)) return;
-        }
-      };
-      res.on("drain", more);
-      more();
-    });
-    const socket = dial(port);
-    socket.pause();
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await pause(500);
-    expect(sent).toBeGreaterThan(0);
-    expect(sent).toBeLessThan(100_000_000);
-    socket.destroy();
-    await left.promise;
-  });
 });
 
 /** Answers before it reads the body, and never reads it. */
