@@ -1,5 +1,5 @@
 /**
- * `npm start`: the whole platform on one port of this machine. wrangler runs the Worker on an inner port
+ * `npm start`: the whole platform on one port of this machine. miniflare runs the Worker on an inner port
  * (dev_worker.ts). The front door passes requests to it and also handles native gRPC. All data is in one folder
  * (state.ts). Progress goes to stderr. The address and the next steps go to stdout.
  */
@@ -37,7 +37,7 @@ import { seedSampleData } from "./seed.ts";
 import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
 
 /**
- * In milliseconds. `start` is how long `wrangler dev` may take to respond, and `stop` how long a child may take to end.
+ * In milliseconds. `start` is how long the Worker may take to respond, and `stop` how long a child may take to end.
  * `predecessor` is how long an `npm start` that was just killed may hold the folder and the port.
  */
 const timeoutMs = { start: 60_000, stop: 5_000, predecessor: 3_000 };
@@ -79,7 +79,7 @@ async function start(): Promise<void> {
   const http1Port = await waitForWorker(worker);
   const opened = state;
   const upstream = new URL(`http://127.0.0.1:${http1Port}`);
-  const bridge = grpcBridge(upstream, () => opened.platform.vendor);
+  const bridge = grpcBridge(upstream, () => opened.platform.vendor, true);
   const signer = () => readState(dir);
   frontDoor = await openFrontDoor({ port, http1Port, bridge, signer });
   if (!state.platform.seeded) {
@@ -92,7 +92,7 @@ async function start(): Promise<void> {
   const { platform } = await readState(dir);
   process.stdout.write(greeting(dir, platform));
   const [code, signal] = await worker.exited;
-  throw refusedFailure("WRANGLER", `wrangler dev ended unexpectedly with ${signal ?? code}.`);
+  throw refusedFailure("WRANGLER", `The Worker ended unexpectedly with ${signal ?? code}.`);
 }
 
 /**
@@ -307,7 +307,7 @@ async function waitForWorker({ child, exited }: Wrangler): Promise<number> {
   };
   return Promise.race([
     pinged(),
-    failed(exited, "wrangler dev did not start."),
+    failed(exited, "The Worker did not start."),
     failed(once(late, "abort"), `The platform did not respond within ${timeoutMs.start / 1000} s.`),
   ]);
 }

@@ -77,18 +77,17 @@ const descriptorOf = ({ digest, size }: BenchBlob, mediaType: string) => ({
   size,
 });
 
-/** Returns an image with one layer of 1 KiB. `more` are further members of its configuration. */
-export function newSmallImage(more: object = {}): SmallImage {
-  const layer = newBlob(1024);
-  const rootfs = { type: "layers", diff_ids: [layer.digest] };
+/** Returns an image, by default with one layer of 1 KiB. `more` are further members of its configuration. */
+export function newSmallImage(more: object = {}, layers = [newBlob(1024)]): SmallImage {
+  const rootfs = { type: "layers", diff_ids: layers.map(({ digest }) => digest) };
   const config = textBlob(JSON.stringify({ architecture: "amd64", os: "linux", rootfs, ...more }));
   const document = {
     schemaVersion: 2,
     mediaType: imageType,
     config: descriptorOf(config, "application/vnd.oci.image.config.v1+json"),
-    layers: [descriptorOf(layer, "application/vnd.oci.image.layer.v1.tar")],
+    layers: layers.map((layer) => descriptorOf(layer, "application/vnd.oci.image.layer.v1.tar")),
   };
-  return { manifest: textBlob(JSON.stringify(document)), blobs: [layer, config] };
+  return { manifest: textBlob(JSON.stringify(document)), blobs: [...layers, config] };
 }
 
 /** Puts a manifest, whose blobs must be there, under a tag. */

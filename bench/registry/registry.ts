@@ -19,6 +19,8 @@ import {
 } from "./blobs.ts";
 import { countGoal, countTable } from "./counts.ts";
 import { type OpenRegistry, openRegistry } from "./distribution.ts";
+import { imageCount, type LocalResults, layerCount, measureLocal } from "./local.ts";
+import { localGoals, localTables } from "./local_findings.ts";
 import {
   type ManifestOutcome,
   manifestChart,
@@ -47,6 +49,8 @@ export interface RegistryResults {
   manifests: ManifestOutcome[];
   /** The programs of Distribution, also those that are not on this machine. */
   programs: Program[];
+  /** `npm start` and Distribution. Undefined if no program of Distribution is on this machine. */
+  local: LocalResults | undefined;
 }
 
 /** Measures the registry host, and the programs of Distribution that are on PATH. */
@@ -62,24 +66,30 @@ export async function measureRegistry(setup: BenchSetup): Promise<Findings> {
       if (program.version !== undefined) others.push(await openRegistry(program, workFolder, tag));
     }
     const platform = await openPlatform(setup.bundle, filled);
+    let timed: Timed;
     try {
-      const timed = await race(platform, filled, others, setup.say);
-      return registryFindings({ counted, ...timed, programs: known });
+      timed = await race(platform, filled, others, setup.say);
     } finally {
       await platform.stop();
     }
+    const [peer] = known.filter(({ version }) => version !== undefined);
+    if (!peer) setup.say("registry: npm start is not compared, because Distribution is not here");
+    const local = peer && (await measureLocal(peer, workFolder, setup.say));
+    return registryFindings({ counted, ...timed, programs: known, local });
   } finally {
     await Promise.allSettled(others.map((other) => other.stop()));
     await removeFolder(workFolder);
   }
 }
 
+type Timed = Pick<RegistryResults, "blobs" | "manifests">;
+
 async function race(
   platform: RunningPlatform,
   { digest }: Filled,
   others: OpenRegistry[],
   say: BenchSetup["say"],
-): Promise<Pick<RegistryResults, "blobs" | "manifests">> {
+): Promise<Timed> {
   const manifests = await measureManifests(
     [
       manifestServer("platform", platform.target, tag, digest),
@@ -103,14 +113,13 @@ const introduction = `Clients on this machine push and pull blobs and read manif
 shuffled order. The platform, and the bare Workers that it is compared with, run in one workerd on one D1 and one local
 R2. Each has its own socket. The bare Workers check no token:
 
-- A bare Worker for blobs streams the body of a PUT to R2, in parts of the same size as the platform. It also fills one
-  part while another one is on its way. It streams an object back for a GET. It computes no digest and does not use D1.
+- A bare Worker for blobs gives R2 the body of a PUT as one stream, as the platform does. It streams an object back for
+  a GET. It computes no digest and does not use D1.
 - A bare Worker for manifests sends D1 the statements of the platform in one batch, and returns their rows with
   \`JSON.stringify\`.
 
 **Blobs.** In each of ${blobRounds} rounds, every server gets the same new blob of 1 GiB, in one PUT, and returns it. The
-platform verifies the digest of a push. The local R2 reads all bytes that a request asks for before it returns the
-first one. The platform asks for 64 MiB at a time, and the bare Worker for the whole object. The client computes no digest in these rounds. In the warm-up it does, and a
+platform verifies the digest of a push. It reads 64 MiB of an object at a time, and the bare Worker the whole object. The client computes no digest in these rounds. In the warm-up it does, and a
 server that returns other bytes ends the run.
 
 **Manifests.** A client resolves a tag with HEAD, and reads the manifest by its digest with GET. The figures contain
@@ -129,14 +138,26 @@ platform is a Worker on one thread. Its local R2 is a simulator in the same proc
 a push and of a pull. The bare Worker has the same R2, so it shows how much of the time is our own. In production, R2
 is a service, and Distribution needs a disk or an object store.`;
 
+const localText = `**npm start.** The same client uses a platform that \`npm start\` runs, with its front door, its Worker and the
+simulators of D1 and R2, and a Distribution with default settings. They take turns. It pushes and pulls ${imageCount}
+images, one after the other, each with ${layerCount} layers of 1 MiB at the same time. The bare Worker is a Worker on simulators of its own,
+without a front door. No Worker on this machine can be faster than that with D1 and R2.`;
+
 /** Returns the results for the reader. */
 export function registryFindings(results: RegistryResults): Findings {
-  const { counted, blobs, manifests } = results;
+  const { counted, blobs, manifests, local } = results;
+  const texts = [introduction, ...results.programs.map(programText), incomparable];
   return {
     title: "Registry host",
-    text: [introduction, ...results.programs.map(programText), incomparable].join("\n\n"),
-    tables: [blobTable(blobs), ...manifestTables(manifests, bare), countTable(counted.requests)],
-    goals: [...blobGoals(blobs), memoryGoal(counted.mostPending), countGoal(counted.requests)],
+    text: [...texts, ...(local ? [localText] : [])].join("\n\n"),
+    tables: [
+      ...[blobTable(blobs), ...manifestTables(manifests, bare), countTable(counted.requests)],
+      ...(local ? localTables(local) : []),
+    ],
+    goals: [
+      ...[...blobGoals(blobs), memoryGoal(counted.mostPending), countGoal(counted.requests)],
+      ...(local ? localGoals(local) : []),
+    ],
     charts: [blobChart(blobs), manifestChart(manifests)],
   };
 }

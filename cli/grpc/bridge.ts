@@ -24,7 +24,7 @@ import {
 import { codeFromHttpStatus, parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { internalHeaders, isInternalPath } from "../local/http_relay.ts";
+import { addressHeader, internalHeaders, isInternalPath } from "../local/http_relay.ts";
 import { here } from "../surroundings.ts";
 import { reflectionHandler } from "./reflection.ts";
 
@@ -48,13 +48,15 @@ const notPassed =
  * Returns an HTTP/2 server for one upstream origin. The origin uses http or https, and its path is prepended to that of
  * every call. The server handles gRPC and gRPC server reflection, and forwards every other request unchanged. It does
  * not listen yet. You can also give it sockets with `emit("connection", socket)`. `vendor` returns the upstream's
- * VENDOR once it is known. Reflection then also serves names that begin with it.
+ * VENDOR once it is known. Reflection then also serves names that begin with it. With `saysAddress`, the upstream learns
+ * the address of the client as from Cloudflare, which itself refuses requests that say it.
  */
 export function grpcBridge(
   upstream: URL,
   vendor: () => string | undefined = () => undefined,
+  saysAddress = false,
 ): http2.Http2Server {
-  const send = sender(upstream);
+  const send = sender(upstream, saysAddress);
   const reflect = reflectionHandler((req, res) => {
     const isGrpc = /^application\/grpc($|[+;])/i.test(req.headers["content-type"] ?? "");
     void (isGrpc ? call(send, req, res) : forward(send, req, res));
@@ -98,12 +100,15 @@ export async function runGrpcBridge(options: {
 }
 
 /** Returns a function that sends requests to the upstream over HTTP/1.1, with other header fields and another body. */
-function sender(upstream: URL) {
+function sender(upstream: URL, saysAddress: boolean) {
   const { request, Agent } = upstream.protocol === "https:" ? https : http;
   // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new Agent({ keepAlive: true, timeout: 3_000 });
   const prefix = upstream.pathname.replace(/\/$/, "");
-  return async ({ method, url }: Request, headers: Fields, body: Readable, signal: AbortSignal) => {
+  return async (from: Request, fields: Fields, body: Readable, signal: AbortSignal) => {
+    const { method, url, socket } = from;
+    const own = saysAddress ? { [addressHeader]: socket.remoteAddress } : {};
+    const headers = { ...fields, ...own };
     const ask = request(upstream, { agent, method, path: prefix + url, headers, signal });
     ask.on("error", () => {});
     // The first message may take long to arrive, and the response may not wait for it.

@@ -1,6 +1,6 @@
 /**
  * One TCP port for both kinds of HTTP. HTTP/2 cleartext goes to the gRPC bridge, and everything else to the HTTP/1.1
- * port of `wrangler dev` (http_relay.ts). It listens only on the loopback interface, under both of its names.
+ * port of the Worker (http_relay.ts). It listens only on the loopback interface, under both of its names.
  */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";

@@ -1,10 +1,11 @@
 /**
- * HTTP/1.1 for `wrangler dev`. It forwards every request without the fields that only the network around a Worker may
+ * HTTP/1.1 for the Worker of `npm start`. It forwards every request without the fields that only the network around a Worker may
  * set.
  */
 import * as http from "node:http";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { blobRelay, isBlobPull } from "./blob_relay.ts";
 import { isLocalOwnerPath, type ReadSigner, serveLocalOwner } from "./local_owner.ts";
 
 /**
@@ -12,6 +13,9 @@ import { isLocalOwnerPath, type ReadSigner, serveLocalOwner } from "./local_owne
  * a request from `MF-…`, from Cloudflare's network, and from proxies. A client could forge each of them.
  */
 export const internalHeaders = /^(?:mf|cf|x-forwarded)-/i;
+
+/** The field in which Cloudflare's network says the address of a client. */
+export const addressHeader = "cf-connecting-ip";
 
 /** Fields of a single connection (RFC 9110, 7.6.1), and one field that is handled here. */
 const connectionHeaders = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
@@ -46,18 +50,23 @@ const maxHeaderSize = 128 * 1024;
 export function httpRelay(port: number, signer?: ReadSigner): http.Server {
   // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
+  const blobs = blobRelay(port, dropInternalHeaders);
   const handle: http.RequestListener = (request, response) => {
     if (isInternalPath(request.url))
       response.writeHead(404, { "x-content-type-options": "nosniff" }).end();
     else if (signer && isLocalOwnerPath(request.url))
       void serveLocalOwner(request, response, signer);
+    else if (isBlobPull(request)) blobs.pass(request.url ?? "", onwardFields(request), response);
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   };
   const server = http.createServer({ maxHeaderSize, noDelay: true }, handle);
   server.on("checkContinue", handle);
   // A client may close its side after the request and still wait for the response. The types lack this member.
   Object.assign(server, { httpAllowHalfOpen: true });
-  return server.on("close", () => agent.destroy());
+  return server.on("close", () => {
+    agent.destroy();
+    blobs.close();
+  });
 }
 
 async function forward(
@@ -65,8 +74,8 @@ async function forward(
   response: http.ServerResponse,
   to: http.RequestOptions,
 ): Promise<void> {
-  const { method, url: path, rawHeaders } = request;
-  const headers = dropInternalHeaders(rawHeaders);
+  const { method, url: path } = request;
+  const headers = onwardFields(request);
   const onward = http.request({
     ...to,
     method,
@@ -133,6 +142,12 @@ export function dropRest(request: http.IncomingMessage): Promise<void> {
     request.on("end", end).on("close", end).resume();
   });
 }
+
+/** The fields of a request for the Worker, which also learns the address of the client, as from Cloudflare. */
+const onwardFields = ({ rawHeaders, socket }: http.IncomingMessage) => [
+  ...dropInternalHeaders(rawHeaders),
+  ...(socket.remoteAddress ? [addressHeader, socket.remoteAddress] : []),
+];
 
 /** Takes names and values in turn, and drops the fields that are not passed on. */
 function dropInternalHeaders(raw: string[]): string[] {

@@ -47,8 +47,14 @@ async function failEach(request: (headers: Record<string, string>) => Promise<Re
   }
 }
 
+/** R2 gets a large body whose length is known in one call, and any other in parts. */
+const bodies = [
+  ["of a known length", (bytes: Uint8Array) => bytes, 1],
+  ["of an unknown length", (bytes: Uint8Array) => new Blob([bytes as BlobPart]).stream(), 3],
+] as const;
+
 describe("if a call to R2 fails, the client can send the request again", () => {
-  test("for a chunk and for the end of an upload", long, async () => {
+  test.each(bodies)("for a chunk and the end of an upload, %s", long, async (_, body, calls) => {
     const bytes = someBytes(3 * part + 100);
     const location = await begin(target);
     await sendChunk(target, location, bytes.subarray(0, 100), 0);
@@ -56,39 +62,47 @@ describe("if a call to R2 fails, the client can send the request again", () => {
     const inChunk = await failEach((headers) =>
       send(target, location, {
         method: "PATCH",
-        body: chunk,
+        body: body(chunk),
         headers: { ...headers, "content-range": `100-${99 + chunk.length}` },
       }),
     );
-    expect(inChunk).toBeGreaterThanOrEqual(4);
+    // The first bytes of the upload are read again.
+    expect(inChunk).toBeGreaterThanOrEqual(1 + calls);
     const digest = digestOf(bytes);
     const atEnd = await failEach((headers) =>
       send(target, `${location}?digest=${digest}`, {
         method: "PUT",
-        body: bytes.subarray(2 * part + 50),
+        body: body(bytes.subarray(2 * part + 50)),
         headers,
       }),
     );
-    expect(atEnd).toBeGreaterThanOrEqual(3);
+    expect(atEnd).toBeGreaterThanOrEqual(calls);
     const blob = await send(target, `blobs/${digest}`);
     expect(digestOf(new Uint8Array(await blob.arrayBuffer()))).toBe(digest);
   });
 
-  test("for a blob in one request, and for a digest that is computed at the end", async () => {
-    const bytes = someBytes(part + 7);
-    const digest = digestOf(bytes, "sha512");
-    const posted = await failEach((headers) =>
-      send(target, `blobs/uploads/?digest=${digest}`, { method: "POST", body: bytes, headers }),
-    );
-    expect(posted).toBeGreaterThanOrEqual(4);
-    const more = someBytes(part + 9);
-    const location = await begin(target);
-    await sendChunk(target, location, more, 0);
-    const path = `${location}?digest=${digestOf(more, "sha512")}`;
-    expect(
-      await failEach((headers) => send(target, path, { method: "PUT", headers })),
-    ).toBeGreaterThanOrEqual(1);
-  });
+  test.each(bodies)(
+    "for a blob %s, and a digest that is computed at the end",
+    async (_, body, calls) => {
+      const bytes = someBytes(part + 7);
+      const digest = digestOf(bytes, "sha512");
+      const posted = await failEach((headers) =>
+        send(target, `blobs/uploads/?digest=${digest}`, {
+          method: "POST",
+          body: body(bytes),
+          headers,
+        }),
+      );
+      expect(posted).toBeGreaterThanOrEqual(calls);
+      const more = someBytes(part + 9);
+      const location = await begin(target);
+      await sendChunk(target, location, more, 0);
+      const path = `${location}?digest=${digestOf(more, "sha512")}`;
+      expect(
+        await failEach((headers) => send(target, path, { method: "PUT", headers })),
+      ).toBeGreaterThanOrEqual(1);
+    },
+  );
 
   test("for a large manifest and for a pull", async () => {
     const image = newImageOf({ annotations: { long: "x".repeat(100_000) } });

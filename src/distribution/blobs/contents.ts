@@ -15,8 +15,8 @@ type Bytes = ReadableStream | Uint8Array<ArrayBuffer>;
 type Context = Pick<RegistryContext, "db" | "storage" | "waitUntil">;
 
 /**
- * The most bytes that one read of R2 returns. A local R2 reads all bytes of a request before it returns the
- * first one.
+ * The most bytes that one read of R2 returns. Of an object that was written in parts, a local R2 reads all bytes of a
+ * request before it returns the first one.
  */
 const readSize = 64 * 1024 * 1024;
 

@@ -47,8 +47,33 @@ class Part {
   }
 }
 
-/** Writes one object: in one call, or in parts if it has more bytes than one. */
-export class ObjectWriter {
+/** Takes the bytes of one object while they arrive. */
+export interface ByteSink {
+  /** Reserves exactly these bytes. */
+  reserve(bytes: number): Promise<void>;
+  /** A view for the next bytes. Waits for memory if the isolate has none left. */
+  free(): Promise<Uint8Array>;
+  /** Takes back the view, of which the first bytes are filled. */
+  fill(view: Uint8Array): Promise<void> | void;
+  /** Completes the object. R2 compares the bytes of an object in one part with `sha256`, if that is given. */
+  end(sha256: string | undefined): Promise<Piece>;
+  /** Ends a call to R2 that waits for more bytes. R2 then keeps no object. */
+  cut(): Promise<void>;
+}
+
+/** Adds bytes that were read elsewhere. */
+export async function append(sink: ByteSink, bytes: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < bytes.byteLength; ) {
+    const view = await sink.free();
+    const part = bytes.subarray(offset, offset + view.byteLength);
+    view.set(part);
+    await sink.fill(view.subarray(0, part.byteLength));
+    offset += part.byteLength;
+  }
+}
+
+/** Writes one object of unknown length: in one call, or in parts if it has more bytes than one. */
+export class ObjectWriter implements ByteSink {
   readonly #context: RegistryContext;
   readonly #memory: HeldMemory;
   readonly #reservation: Reservation;
@@ -66,7 +91,6 @@ export class ObjectWriter {
     this.#part = new Part(memory);
   }
 
-  /** Reserves exactly these bytes. */
   async reserve(bytes: number): Promise<void> {
     await this.#reservation.extend(bytes, this.#open?.id ?? null);
     this.#reservedAt = Date.now();
@@ -86,22 +110,10 @@ export class ObjectWriter {
     }
   }
 
-  /** A view for the next bytes. Waits for memory if the isolate has none left. */
   async free(): Promise<Uint8Array> {
     if (this.#part.filled === partSize) await this.#send();
     if (!this.#memory.hasRoomFor(partSize)) await this.#settle();
     return this.#part.free();
-  }
-
-  /** Adds bytes that were read elsewhere. */
-  async append(bytes: Uint8Array): Promise<void> {
-    for (let offset = 0; offset < bytes.byteLength; ) {
-      const view = await this.free();
-      const part = bytes.subarray(offset, offset + view.byteLength);
-      view.set(part);
-      this.fill(view.subarray(0, part.byteLength));
-      offset += part.byteLength;
-    }
   }
 
   fill(view: Uint8Array): void {
@@ -148,7 +160,6 @@ export class ObjectWriter {
     this.#context.storage.meter.pending -= partSize;
   }
 
-  /** Completes the object. R2 compares the bytes of an object in one part with `sha256`, if that is given. */
   async end(sha256: string | undefined): Promise<Piece> {
     const { storage } = this.#context;
     const { key } = this.#reservation;
@@ -161,4 +172,7 @@ export class ObjectWriter {
     }
     return { key, ...(await this.#open.complete(this.#parts)) };
   }
+
+  /** No call waits for bytes. The row names a multipart upload that has begun, so whoever deletes the row ends it. */
+  async cut(): Promise<void> {}
 }

@@ -7,9 +7,10 @@ import { within } from "../deadline.ts";
 import { TooSlow, tooLarge } from "../errors.ts";
 import { HeldMemory } from "../memory.ts";
 import type { Hash } from "./hash.ts";
-import { ObjectWriter, partSize } from "./object_writer.ts";
+import { append, type ByteSink, ObjectWriter, partSize } from "./object_writer.ts";
 import type { Reservation } from "./objects.ts";
 import type { Piece } from "./storage.ts";
+import { maxStreamed, StreamedObject } from "./streamed_object.ts";
 
 /** R2 takes at most 10,000 parts. */
 export const maxBlobSize = partSize * 10_000;
@@ -33,7 +34,7 @@ export interface Body {
 async function readTail(
   { storage }: RegistryContext,
   tail: Piece | undefined,
-  writer: ObjectWriter,
+  writer: ByteSink,
 ): Promise<void> {
   if (!tail) return;
   const object = await storage.open(tail, { offset: 0, length: tail.size });
@@ -63,7 +64,7 @@ async function readHead(
 
 /** Reads a stream to its end. `stall` is the time for {@link leastRead} bytes in milliseconds, or 0 for any. */
 async function readInto(
-  writer: ObjectWriter,
+  writer: ByteSink,
   stream: ReadableStream<Uint8Array>,
   stall: number,
   look: (bytes: Uint8Array) => Promise<void>,
@@ -79,7 +80,7 @@ async function readInto(
       const { done, value } = await within(stall, read, () => new TooSlow(leastRead, stall));
       if (value) {
         await look(value);
-        writer.fill(value);
+        await writer.fill(value);
       }
       if (done) return;
     }
@@ -126,11 +127,15 @@ export async function receive(context: RegistryContext, receiving: Receiving): P
   if (body === null || length === 0) return { taken: 0, piece: undefined, hash: null };
   if (before + (length ?? 0) > maxBlobSize) throw blobTooLarge();
   const memory = new HeldMemory(config.uploadMemoryBytes, organization);
-  const writer = new ObjectWriter(context, memory, reservation);
+  const size = length === undefined ? undefined : (tail?.size ?? 0) + length;
+  const writer =
+    size !== undefined && size > partSize && size <= maxStreamed
+      ? new StreamedObject(context, memory, reservation, size)
+      : new ObjectWriter(context, memory, reservation);
   let taken = 0;
   try {
     // Without a length, the row only says that bytes arrive.
-    await writer.reserve((tail?.size ?? 0) + (length ?? 0));
+    await writer.reserve(size ?? tail?.size ?? 0);
     const stream = body as unknown as ReadableStream<Uint8Array>;
     // A client that sends nothing does not make the registry hold the tail.
     const head = tail && (await readHead(stream, config.uploadStallMs));
@@ -143,13 +148,16 @@ export async function receive(context: RegistryContext, receiving: Receiving): P
     };
     if (head && head.byteLength > 0) {
       await look(head);
-      await writer.append(head);
+      await append(writer, head);
     }
     await readInto(writer, stream, config.uploadStallMs, look);
     if (taken === 0) return { taken, piece: undefined, hash: null };
     const kept = (await hash?.end()) ?? null;
     const isWhole = before === 0 && kept?.startsWith("sha256:");
     return { taken, piece: await writer.end(isWhole ? kept?.slice(7) : undefined), hash: kept };
+  } catch (thrown) {
+    await writer.cut();
+    throw thrown;
   } finally {
     memory.release();
   }

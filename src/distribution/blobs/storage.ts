@@ -4,6 +4,7 @@ import type {
   R2MultipartUpload,
   R2ObjectBody,
   R2UploadedPart,
+  ReadableStream,
 } from "@cloudflare/workers-types";
 import { StaleError } from "../../aip/stale.ts";
 import { logFailure } from "../../rpc/database_failure.ts";
@@ -74,6 +75,11 @@ export interface Storage {
    * other bytes, and stores it with the object.
    */
   put(key: string, bytes: Uint8Array, sha256?: string): Promise<Stored>;
+  /**
+   * Writes a new object with the bytes of a stream of known length. `isCut` says whether the stream was ended on
+   * purpose. The result is then Stale.
+   */
+  putStream(key: string, stream: ReadableStream, isCut: () => boolean): Promise<Stored>;
   beginMultipart(key: string): Promise<Multipart>;
   resumeMultipart(key: string, id: string): Multipart;
   delete(keys: string[]): Promise<void>;
@@ -112,6 +118,14 @@ const isAboutParts = (thrown: unknown) =>
 function ifEnded(thrown: unknown): never {
   if (thrown instanceof Error && thrown.message.includes("(10024)")) throw new StaleError();
   throw thrown;
+}
+
+/** The options for an object whose key must not be in use. */
+const ifNew = () => ({ onlyIf: new Headers({ "if-none-match": "*" }) as never });
+
+function storedNew(object: Stored | null): Stored {
+  if (!object) throw storageUnavailable();
+  return storedOf(object);
 }
 
 const storedOf = ({ size, etag }: Stored): Stored => ({ size, etag });
@@ -161,11 +175,15 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter(), trace?:
       return object ? storedOf(object) : undefined;
     },
     put: async (key, bytes, sha256) => {
-      const onlyIf = new Headers({ "if-none-match": "*" });
-      const options = { onlyIf: onlyIf as never, ...(sha256 && { sha256 }) };
-      const object = await write("put", () => bucket.put(key, bytes, options));
-      if (!object) throw storageUnavailable();
-      return storedOf(object);
+      const options = { ...ifNew(), ...(sha256 && { sha256 }) };
+      return storedNew(await write("put", () => bucket.put(key, bytes, options)));
+    },
+    putStream: async (key, stream, isCut) => {
+      const put = () =>
+        bucket.put(key, stream, ifNew()).catch((thrown: unknown) => {
+          throw isCut() ? new StaleError() : thrown;
+        });
+      return storedNew(await write("put", put));
     },
     beginMultipart: async (key) =>
       multipart(await write("begin upload", () => bucket.createMultipartUpload(key))),

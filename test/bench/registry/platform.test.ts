@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test("a push of 40 MiB and the counted requests meet their goals", () => {
-  expect(memoryGoal(counted.mostPending)).toMatchObject({ measured: "16.0 MiB", kept: true });
+  expect(memoryGoal(counted.mostPending)).toMatchObject({ kept: true });
   expect(countGoal(counted.requests)).toMatchObject({ kept: true });
 });
 

@@ -30,6 +30,7 @@ const results: RegistryResults = {
     { command: "docker-registry", version: undefined, source: "`apt-get install docker-registry`" },
     { command: "registry", version: "3.1.2", source: "elsewhere" },
   ],
+  local: undefined,
 };
 const kept = (changed: Partial<RegistryResults> = {}) =>
   registryFindings({ ...results, ...changed }).goals.map((goal) => goal.kept);
