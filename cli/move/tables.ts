@@ -88,7 +88,7 @@ export const pathTables: PathTable[] = [
 /** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */
 export const derivedTables = [
   ...["counts", "advisory_aliases", "advisory_products", "index_entries", "finding_ids"],
-  "organization_blobs",
+  ...["organization_blobs", "public_digests"],
 ];
 
 /** Tables that other files of this folder move, because their rows have numbers of one database. */

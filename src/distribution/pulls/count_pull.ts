@@ -8,7 +8,7 @@ import { logFailure } from "../../rpc/database_failure.ts";
 import type { Reach } from "../access.ts";
 import type { RegistryContext } from "../context.ts";
 import type { PullMessage, PullSum } from "./pull_message.ts";
-import { writePulls } from "./write_pulls.ts";
+import { messagesOf, writePulls } from "./write_pulls.ts";
 
 /** How long an isolate gathers pulls after it has sent some, in milliseconds. If it is lost, so are these sums. */
 const gatheringTime = 2_000;
@@ -86,10 +86,10 @@ async function sendLater(context: RegistryContext): Promise<void> {
 }
 
 function sendGathered(context: RegistryContext): void {
-  const sums = [...gathered.values()];
+  const messages = messagesOf(context.databases, [...gathered.values()]);
   gathered = new Map();
   lastSent = Date.now();
-  context.waitUntil(sendPulls(context, { sums, events: [] }));
+  for (const message of messages) context.waitUntil(sendPulls(context, message));
 }
 
 /**

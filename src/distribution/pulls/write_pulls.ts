@@ -21,51 +21,64 @@ const hourMs = 3_600_000;
 /** The tags of one digest that are looked at. */
 const maxTags = 20;
 
-/** How long the pulls of an organization that cannot be written wait in the queue, in seconds. */
+/** How long a message that cannot be written waits in the queue, in seconds. Its organization may be moving. */
 const retryDelay = 30;
 
-/** Writes the messages of a batch of the queue. Those of an organization that cannot be written return to the queue. */
-export async function handlePulls(batch: unknown, env: Env, execution: Execution): Promise<void> {
-  const { messages } = batch as { messages: { body: PullMessage }[] };
-  const { databases } = openDatabase(env, execution);
-  await writePulls(
-    databases,
-    messages.map(({ body }) => body),
-    async (failed, thrown) => {
-      if (!env.PULLS) throw thrown;
-      logFailure("pulls wait in the queue", thrown, { level: "warn" });
-      for (const message of failed) await env.PULLS.send(message, { delaySeconds: retryDelay });
-    },
-  );
+interface QueuedMessage {
+  body: PullMessage;
+  retry(options: { delaySeconds: number }): void;
 }
 
 /**
- * Writes messages in one batch. With several databases, each organization has a batch, because one that moves refuses
- * it. `onFailure` gets what was not written. Without it, throws the error.
+ * Writes a batch of the queue: one batch of D1 for all messages, or one for each organization with several databases. If
+ * that fails, each message is written alone, so that one that cannot be written holds up no other. It returns to the queue.
  */
-export async function writePulls(
-  databases: Databases,
-  messages: PullMessage[],
-  onFailure: (failed: PullMessage[], thrown: unknown) => Promise<void> = (_, thrown) =>
-    Promise.reject(thrown),
-): Promise<void> {
-  const partOf = ({ repo }: { repo: string }) => (isSpread(databases) ? rootOf(repo) : "");
-  const sums = messages.flatMap((message) => message.sums);
-  const events = messages.flatMap((message) => message.events);
-  const parts = new Set([...sums, ...events].map(partOf));
-  for (const part of parts) {
-    const own: PullMessage = {
-      sums: sums.filter((sum) => partOf(sum) === part),
-      events: events.filter((event) => partOf(event) === part),
-    };
-    const db = part === "" ? databases.first : databases.databaseOf(part);
-    const [first, ...rest] = statementsOf(db, own);
+export async function handlePulls(batch: unknown, env: Env, execution: Execution): Promise<void> {
+  const { messages } = batch as { messages: QueuedMessage[] };
+  const { databases } = openDatabase(env, execution);
+  for (const part of Map.groupBy(messages, ({ body }) => partOf(databases, body)).values()) {
+    const bodies = part.map(({ body }) => body);
+    const isWritten = await writePulls(databases, bodies).then(
+      () => true,
+      () => false,
+    );
+    if (!isWritten) await writeEach(databases, part);
+  }
+}
+
+async function writeEach(databases: Databases, messages: QueuedMessage[]): Promise<void> {
+  for (const message of messages) {
     try {
-      if (first) await db.batch([first, ...rest]);
+      await writePulls(databases, [message.body]);
     } catch (thrown) {
-      await onFailure([own], thrown);
+      logFailure("pulls wait in the queue", thrown, { level: "warn" });
+      message.retry({ delaySeconds: retryDelay });
     }
   }
+}
+
+/** With several databases, the organization of a message, which {@link messagesOf} makes sure is one. Otherwise empty. */
+function partOf(databases: Databases, { sums, events }: PullMessage): string {
+  const [first] = [...sums, ...events];
+  return first && isSpread(databases) ? rootOf(first.repo) : "";
+}
+
+/** The messages with some sums. With several databases, each organization has its own, because one that moves refuses it. */
+export const messagesOf = (databases: Databases, sums: PullSum[]): PullMessage[] =>
+  [...Map.groupBy(sums, (sum) => partOf(databases, { sums: [sum], events: [] })).values()].map(
+    (own) => ({ sums: own, events: [] }),
+  );
+
+/** Writes messages of one part in one batch. */
+export async function writePulls(databases: Databases, messages: PullMessage[]): Promise<void> {
+  const all = {
+    sums: messages.flatMap(({ sums }) => sums),
+    events: messages.flatMap(({ events }) => events),
+  };
+  const part = partOf(databases, all);
+  const db = part === "" ? databases.first : databases.databaseOf(part);
+  const [first, ...rest] = statementsOf(db, all);
+  if (first) await db.batch([first, ...rest]);
 }
 
 /** A client that pulls by a tag reads the same manifest by its digest next, so tags are written before digests. */

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { randomUid } from "../../world/personas.ts";
 import { registryAudience, tokenFor } from "../../world/platform.ts";
 import { type Sink, startSink } from "../../world/sink.ts";
+import { startSpread } from "../../world/spread.ts";
+import { long } from "../../world/tiers.ts";
 import { pushImage, send, type Target } from "../client.ts";
+
 import { startOwnRegistry } from "../own_registry.ts";
 
 const day = 86_400_000;
@@ -15,6 +18,10 @@ let isBroken = false;
 export default {
   fetch(request, env, execution) {
     if (request.url.endsWith("/break-the-queue")) isBroken = true;
+    if (request.url.endsWith("/poison")) {
+      const body = request.json();
+      return body.then((sum) => env.PULLS.send({ sums: [sum], events: [] })).then(() => new Response());
+    }
     const send = () => Promise.reject(new Error("the queue is broken"));
     return platform.fetch(request, isBroken ? { ...env, PULLS: { send } } : env, execution);
   },
@@ -253,6 +260,28 @@ test("a queue that takes no message loses no pull, and while a repository has an
   await expect.poll(async () => (await rows(target))[1]?.pulls, soon).toBe(2);
 });
 
+test("a message that cannot be written holds up no other", long, async () => {
+  registry = queued;
+  const target = await registry.newTarget("poisoned");
+  const { digest } = await pushImage(target, "latest");
+  const [repo] = await registry.run<{ uid: string }>(
+    "select uid from repos where name = 'poisoned'",
+  );
+  const sum = {
+    repo: repo?.uid,
+    tag: "bad",
+    digest,
+    identity: null,
+    identityName: "",
+    time: 1,
+    pulls: 1,
+  };
+  await fetch(`${registry.origin}/poison`, { method: "POST", body: JSON.stringify(sum) });
+  await pull(target);
+  await expect.poll(async () => (await rows(target)).length, soon).toBe(1);
+  expect((await rows(target))[0]?.reference).toBe("latest");
+});
+
 test("a row is deleted 400 days after the last pull, one that was renewed stays, and the days are counted", async () => {
   const target = await registry.newTarget("old");
   await pushImage(target, "1.0");
@@ -318,4 +347,25 @@ test("a refused request without an identity adds no row", async () => {
     await (await fetch(`${origin}${path}`, { method })).arrayBuffer();
   }
   expect(await rowCounts()).toEqual(before);
+});
+
+test("with several databases, the pulls of an organization are in its own", long, async () => {
+  const spread = await startSpread();
+  onTestFinished(() => spread.stop());
+  const homes = await Promise.all((["DB", "DB_2"] as const).map((at) => spread.newHome(at)));
+  const targets: Target[] = await Promise.all(
+    homes.map(async ({ uid, owner }) => ({
+      origin: spread.origin,
+      name: `${uid}/image`,
+      token: await tokenFor(owner, { aud: registryAudience }),
+    })),
+  );
+  for (const target of targets) await pushImage(target, "latest");
+  for (let round = 0; round < 3; round += 1)
+    await Promise.all(targets.map((target) => pull(target)));
+  for (const { at, owner } of homes) {
+    const pulled = () =>
+      spread.rowsIn(at, "select identity, sum(pulls) as pulls from tag_pulls group by identity");
+    await expect.poll(pulled, soon).toEqual([{ identity: owner, pulls: 3 }]);
+  }
 });
