@@ -76,9 +76,10 @@ export interface Env {
   /** Secret: a JSON array of keys, each 32 bytes in base64url. The first key signs, and all keys verify. */
   PAGE_TOKEN_KEYS: string;
   /**
-   * Secret of the Workers iam, issuer and events: a JSON array of keys, each 32 bytes in base64url. The first
-   * key encrypts, and all keys decrypt. They seal the client secrets of identity providers, the state of a
-   * login in progress, the secrets of subscriptions, and answers with secrets (src/idempotency).
+   * Secret of the Workers iam, issuer, events, registry and distribution: a JSON array of keys, each 32 bytes in
+   * base64url. The first key encrypts, and all keys decrypt. They seal the client secrets of identity providers, the
+   * state of a login in progress, the secrets of subscriptions, the passwords of upstreams, and answers with secrets
+   * (src/idempotency).
    */
   ENCRYPTION_KEYS?: string;
   /** JSON array of {@link TermsDocument}. By default no document is required. */

@@ -6472,6 +6472,25 @@ export interface RegistryTrafficError {
   message?: string;
 }
 
+/**
+ * The upstream of a mirror does not answer, or limits the platform. No method returns it. It is the
+ * body of the event `registry.upstream.v1`, whose members have the names of the proto. There is one
+ * event for an outage, however many pulls find it. Until it ends, pulls get what the mirror has.
+ */
+export interface RegistryUpstreamOutage {
+  /** The uid of the repository with the address and the password of the upstream. */
+  repo_id?: string;
+  /** The address of the upstream. */
+  upstream?: string;
+  /**
+   * Why it cannot be used: `unreachable`, `limited`, `refused` for wrong credentials, or `wrong`
+   * for an answer that cannot be used.
+   */
+  reason?: string;
+  /** The reason in words. */
+  error?: string;
+}
+
 /** The kinds of relationships, as a filter for identities. */
 export type RelationshipType =
   /** All kinds. */
@@ -6554,6 +6573,20 @@ export interface Repo {
   /** When the repository last changed. For a new repository, when it was created. */
   updateTime: string;
   /**
+   * The registry that the repository is a mirror of. A pull of what the repository does not have
+   * fetches it from there. A mirror takes no pushes. Absent if the repository is not a mirror.
+   */
+  upstream?: Upstream;
+  /**
+   * The tags of the upstream that are watched even if no one pulls them. Only a mirror can have it.
+   */
+  upstreamSchedule?: UpstreamSchedule;
+  /**
+   * The state of the upstream, as the last requests found it. Only `GetRepo` returns it, and only
+   * for a mirror that has asked its upstream.
+   */
+  upstreamStatus?: UpstreamStatus;
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
    * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
    * do not contain it.
@@ -6606,6 +6639,15 @@ export interface RepoInput {
    * The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlayInput | undefined;
+  /**
+   * The registry that the repository is a mirror of. A pull of what the repository does not have
+   * fetches it from there. A mirror takes no pushes. Absent if the repository is not a mirror.
+   */
+  upstream?: UpstreamInput | undefined;
+  /**
+   * The tags of the upstream that are watched even if no one pulls them. Only a mirror can have it.
+   */
+  upstreamSchedule?: UpstreamScheduleInput | undefined;
 }
 
 /** The readme of a repository. It always exists as long as its repository does. */
@@ -7544,7 +7586,9 @@ export type TagMoveMethod =
   /** An import with `ImportTagMoves`. */
   | "TAG_MOVE_METHOD_IMPORT"
   /** An expiry plan that was carried out, or its undo. */
-  | "TAG_MOVE_METHOD_EXPIRY";
+  | "TAG_MOVE_METHOD_EXPIRY"
+  /** A move at the upstream of a mirror, or at the source of a synced repository. */
+  | "TAG_MOVE_METHOD_MIRROR";
 
 /** A sign that a move can be a mistake or an attack. */
 export type TagMoveWarning =
@@ -7974,6 +8018,119 @@ export interface UpdateRepoReadmeRequest {
   updateMask?: string | undefined;
   /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
   validateOnly?: boolean | undefined;
+}
+
+/** The registry that a repository is a mirror of. */
+export interface Upstream {
+  /**
+   * The image at the upstream, such as `docker.io/library/nginx` or `ghcr.io/acme/app`. With
+   * `prefix`, the host or the path above the images, such as `docker.io`. An address without a host
+   * is at Docker Hub, and one word there gets `library/`. Responses contain the whole address. The
+   * host must be on the public internet and use https.
+   */
+  address: string;
+  /**
+   * Whether the repository mirrors every image below the address. The first pull of
+   * `{repo}/library/nginx` creates that repository.
+   */
+  prefix: boolean;
+  /**
+   * The images below the address that can be mirrored, as patterns of their paths such as
+   * `library/*`. `*` stands for any characters. Without patterns, all can. Only with `prefix`.
+   */
+  images?: string[];
+  /** The user name at the upstream. Empty for pulls without a login. */
+  username?: string;
+  /**
+   * How old a tag can be before a pull of it asks the upstream again: at most 30 days. The default
+   * is 5 minutes. With 0 seconds, every pull asks.
+   */
+  revalidateAfter?: string;
+  /**
+   * The uid of the repository whose first pull created this one, and whose user name, password and
+   * times this one uses. Empty for a mirror that was set up by itself.
+   */
+  sourceUid?: string;
+}
+
+/** The registry that a repository is a mirror of. */
+export interface UpstreamInput {
+  /**
+   * The image at the upstream, such as `docker.io/library/nginx` or `ghcr.io/acme/app`. With
+   * `prefix`, the host or the path above the images, such as `docker.io`. An address without a host
+   * is at Docker Hub, and one word there gets `library/`. Responses contain the whole address. The
+   * host must be on the public internet and use https.
+   */
+  address: string;
+  /**
+   * Whether the repository mirrors every image below the address. The first pull of
+   * `{repo}/library/nginx` creates that repository.
+   */
+  prefix?: boolean | undefined;
+  /**
+   * The images below the address that can be mirrored, as patterns of their paths such as
+   * `library/*`. `*` stands for any characters. Without patterns, all can. Only with `prefix`.
+   */
+  images?: readonly string[] | undefined;
+  /** The user name at the upstream. Empty for pulls without a login. */
+  username?: string | undefined;
+  /**
+   * The password or the access token of that user. No response and no event contains it. An update
+   * with an empty value keeps the current one. A change of the host or of the user name deletes it,
+   * because another host must not receive it.
+   */
+  password?: string | undefined;
+  /**
+   * How old a tag can be before a pull of it asks the upstream again: at most 30 days. The default
+   * is 5 minutes. With 0 seconds, every pull asks.
+   */
+  revalidateAfter?: string | undefined;
+}
+
+/** The tags of an upstream that are watched even if no one pulls them. */
+export interface UpstreamSchedule {
+  /**
+   * The tags, as names and patterns such as `1.*`. A name is watched from the start. A pattern
+   * matches the tags that the mirror has. At most 100 tags are looked at in one run, first those
+   * that were not for longest.
+   */
+  tags?: string[];
+  /** The time between two looks at a tag: from 10 minutes to 30 days. The default is one hour. */
+  interval?: string;
+}
+
+/** The tags of an upstream that are watched even if no one pulls them. */
+export interface UpstreamScheduleInput {
+  /**
+   * The tags, as names and patterns such as `1.*`. A name is watched from the start. A pattern
+   * matches the tags that the mirror has. At most 100 tags are looked at in one run, first those
+   * that were not for longest.
+   */
+  tags: readonly string[];
+  /** The time between two looks at a tag: from 10 minutes to 30 days. The default is one hour. */
+  interval?: string | undefined;
+}
+
+/** The state of an upstream, as the last requests found it. */
+export interface UpstreamStatus {
+  /** When the upstream last answered. */
+  checkTime?: string;
+  /** The failure of the last request that failed. Empty if the upstream has answered since. */
+  error?: string;
+  /** When that request failed. */
+  errorTime?: string;
+  /**
+   * Until when the upstream is not asked, because it limits the platform or does not answer. Absent
+   * if it is asked.
+   */
+  retryTime?: string;
+  /**
+   * The number of pulls that the upstream allows in its window of time, as it last said
+   * (`ratelimit-limit`).
+   */
+  pullLimit?: number;
+  /** The number of pulls that were left of that limit (`ratelimit-remaining`). */
+  pullsRemaining?: number;
 }
 
 /** How many bytes an organization has in the registry. */

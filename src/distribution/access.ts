@@ -14,7 +14,7 @@ import {
 import { recordUse } from "../auth/use.ts";
 import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, insufficientScope, type RegistryError, unauthorized } from "./errors.ts";
+import { denied, insufficientScope, isMirror, type RegistryError, unauthorized } from "./errors.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -155,6 +155,7 @@ export async function reachRepository<const S extends readonly Statement[]>(
   });
   if (decision === "denied") throw await refusal(context, credential, image, action);
   if (decision === "unnamed") throw unnamed(image, action);
+  if (action === "push" && repositoryPath.isMirror) throw isMirror(image);
   if (caller && decision === "all")
     recordImageUse(context, caller, granted, action, repositoryPath.accessUid);
   const guards: Call["guards"] = new Map();

@@ -92,6 +92,7 @@ export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
       group: sql<string>`path.uid`.as("at"),
       rest: sql<string>`path.rest`.as("rest"),
       repo: repos.uid,
+      isMirror: sql<number>`${repos.upstream} is not null`.as("is_mirror"),
       isKnown: sql<number>`${tag === "" ? sql`0` : hasHistory(tag)}`.as("is_known"),
     })
     .from(groupPath(name))
@@ -122,6 +123,8 @@ export interface RepositoryPath {
   accessUid: string;
   /** The name that the repository has, or would have, in the last existing group. */
   rest: string;
+  /** Whether the repository is a mirror of another registry. */
+  isMirror: boolean;
   isTagKnown: boolean;
 }
 
@@ -130,5 +133,7 @@ export function toRepositoryPath(rows: Row[]): RepositoryPath {
   const repoRow = rows.find((row) => row.repo !== null);
   const accessUid = repoRow?.repo ?? rows.at(-1)?.group ?? "";
   const rest = (repoRow ?? rows.at(-1))?.rest ?? "";
-  return { repo: repoRow?.repo ?? undefined, accessUid, rest, isTagKnown: repoRow?.isKnown === 1 };
+  const isMirror = repoRow?.isMirror === 1;
+  const isTagKnown = repoRow?.isKnown === 1;
+  return { repo: repoRow?.repo ?? undefined, accessUid, rest, isMirror, isTagKnown };
 }

@@ -16,6 +16,7 @@ import {
   nameUnknown,
   rangeNotSatisfiable,
 } from "../errors.ts";
+import { mirroredBlob } from "../mirror/blobs.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { readRange } from "./byte_range.ts";
@@ -57,6 +58,10 @@ export async function getBlob(
   ]);
   const [[row], [open]] = reach.rows;
   if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);
+  const again = () => getBlob(context, bearer, image, digest);
+  const isMissing = row?.size == null || row.fault !== null;
+  const fetched = isMissing ? await mirroredBlob(context, reach, digest, again) : undefined;
+  if (fetched) return fetched;
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
   if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);

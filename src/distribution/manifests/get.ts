@@ -18,6 +18,7 @@ import {
   nameUnknown,
   RegistryError,
 } from "../errors.ts";
+import { mirrored } from "../mirror/mirrored.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { isTag } from "../tag.ts";
@@ -41,17 +42,18 @@ export async function getManifest(
     selectReferenced(db, image, reference),
     selectPublic(context, image, reference),
   ]);
-  const [[row], [open]] = reach.rows;
-  const { repo } = reach.repositoryPath;
+  const [[stored], [open]] = reach.rows;
+  const { row, repo, warning } = await mirrored(context, reach, image, reference, stored);
   if (repo === undefined) throw nameUnknown(image.full);
   const pull = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
   try {
     const isHidden = reach.isPublicOnly && !open;
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
-    const served = await servedRow(context, image, reach, row, reference);
+    const served = await servedRow(context, image, { ...reach, repo }, row, reference);
     if (served.size === null) throw manifestUnknown(reference);
     const response = await respond(context, served, served.size);
     if (served !== row) response.headers.set("platform-tag-digest", row.digest);
+    if (warning !== undefined) response.headers.set("warning", warning);
     recordPull(context, reach, { ...pull, digest: served.digest });
     return response;
   } catch (thrown) {
@@ -70,7 +72,7 @@ export async function getManifest(
 async function servedRow(
   context: RegistryContext,
   image: ImageName,
-  { caller, isPublicOnly, repositoryPath: { repo = "" } }: Reach,
+  { caller, isPublicOnly, repo }: Pick<Reach, "caller" | "isPublicOnly"> & { repo: string },
   row: ReferencedRow,
   tag: string,
 ): Promise<ReferencedRow> {
