@@ -11,6 +11,8 @@ import {
   defaultRetries,
   durationsOf,
   keyList,
+  mirrorsOf,
+  type NamedMirror,
   numberOf,
   type OtlpSettings,
   origin,
@@ -134,6 +136,11 @@ export interface Env {
   S3_SECRET_ACCESS_KEY?: string;
   /** `true` redirects pulls of large blobs to that bucket. */
   REDIRECT_PULLS?: string;
+  /**
+   * The mirrors that answer for other registries: for requests with `?ns=docker.io`, and for names without an organization.
+   * JSON of {@link NamedMirror} by host: `{"docker.io":{"repository":"acme/hub"}}`. None by default.
+   */
+  MIRRORS?: string;
   /** `true` accepts images whose blobs the repository does not have. */
   SPARSE_IMAGES?: string;
   /**
@@ -200,6 +207,8 @@ export interface Config {
   pullEvents: number;
   undoDays: number;
   sparseImages: boolean;
+  /** By host. */
+  mirrors: Map<string, NamedMirror>;
   /**
    * The greatest age of a replica that reads may use, in milliseconds. Undefined if all reads start at the
    * primary.
@@ -288,6 +297,7 @@ function readConfig(env: Env): Config {
     pullEvents: shareOf("PULL_EVENTS", env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",
+    mirrors: mirrorsOf(env.MIRRORS || "{}"),
     replicaMaxAge: replicaMaxAgeOf(env),
     rateLimits: rateLimitsOf(env.RATE_LIMITS),
     signatureRoots: certificatesOf("SIGNATURE_ROOTS", env.SIGNATURE_ROOTS || ""),

@@ -76,7 +76,11 @@ const bucketOf = (section: string, name = bucket.name) => `
 ${lines({ binding: bucket.binding, bucket_name: name })}`;
 
 /** The bucket of a Worker with a schedule of its own. */
-const cleanedBucket = (section: string) => `${bucketOf(section)}${everyTenMinutes(section)}`;
+/** The Worker cleans the bucket every ten minutes, and looks at mirrors and copies every minute. */
+const cleanedBucket = (section: string) => `${bucketOf(section)}
+[${section}triggers]
+crons = ["*/10 * * * *", "*/1 * * * *"]
+`;
 
 const everyTenMinutes = (section: string) => `
 [${section}triggers]

@@ -53,6 +53,8 @@ export const neededFor = (actions: string[]): number[] =>
 interface Target {
   /** The name of its image, as tokens have it. */
   name: string;
+  /** The name that the client uses, if it is another one. Its tokens can have that. */
+  asked?: string | undefined;
   /** The uid that decides about access. Empty if the name leads nowhere. */
   accessUid: string;
   /** Whether anyone may see a part of it. */
@@ -73,7 +75,7 @@ export function decide(
   { access }: { access: RegistryAccess[] | undefined },
   caller: Caller | undefined,
   action: Action,
-  { name, accessUid, isPublic = false }: Target,
+  { name, asked, accessUid, isPublic = false }: Target,
 ): Decision {
   const holdsAll =
     caller !== undefined &&
@@ -84,7 +86,9 @@ export function decide(
     access === undefined ||
     access.some(
       (entry) =>
-        entry.type === "repository" && entry.name === name && entry.actions.includes(action),
+        entry.type === "repository" &&
+        (entry.name === name || entry.name === asked) &&
+        entry.actions.includes(action),
     );
   if (!isNamed) return "unnamed";
   return holdsAll ? "all" : "public";
@@ -136,7 +140,9 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const { credential } = bearer;
   const path = selectRepositoryPath(db, image);
   const isPublic = action === "pull" && isPublicImage(context, image);
-  if (!credential && !isPublic) throw await refusal(context, credential, image, action);
+  const mayBeOpen = action === "pull" && image.isOpenMirror === true;
+  if (!credential && !isPublic && !mayBeOpen)
+    throw await refusal(context, credential, image, action);
   const root = context.databases.rootOf(db);
   // With one database, the grants of all organizations are read, because the name is resolved in the same batch.
   const scope = root === undefined ? undefined : { around: root };
@@ -148,10 +154,12 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
+  // A repository that is not mirrored can have a name below that of a mirror.
+  const isOpen = mayBeOpen && (repositoryPath.repo === undefined || repositoryPath.isMirror);
   const decision = decide(bearer, caller, action, {
-    name: image.full,
+    ...{ name: image.full, asked: image.asked },
     accessUid: repositoryPath.accessUid,
-    isPublic,
+    isPublic: isPublic || isOpen,
   });
   if (decision === "denied") throw await refusal(context, credential, image, action);
   if (decision === "unnamed") throw unnamed(image, action);
@@ -162,7 +170,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1) as unknown as BatchResponse<S>;
-  return { repositoryPath, caller, isPublicOnly: decision === "public", guards, rows };
+  const isPublicOnly = decision === "public" && !isOpen;
+  return { repositoryPath, caller, isPublicOnly, guards, rows };
 }
 
 /** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */

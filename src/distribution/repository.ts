@@ -15,6 +15,10 @@ export interface ImageName {
   namespace: string;
   /** One or more path segments. */
   image: string[];
+  /** The name that the client has sent, if a mirror answers for it (src/distribution/mirror/names.ts). */
+  asked?: string;
+  /** Whether anyone can pull it, if it is mirrored. */
+  isOpenMirror?: boolean;
 }
 
 /** A uid with all levels of groups, a slash and the longest name of a repository. */

@@ -33,7 +33,8 @@ import { deleteManifest } from "./manifests/delete.ts";
 import { getManifest, isReference } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
-import { type ImageName, isInGrammar, scopeOf, toImageName, wrongName } from "./repository.ts";
+import { mirroredName } from "./mirror/names.ts";
+import { type ImageName, isInGrammar, scopeOf, wrongName } from "./repository.ts";
 import { listTagHistory } from "./tag_history.ts";
 import { listTags } from "./tags.ts";
 
@@ -183,10 +184,11 @@ async function handleImage(
   name: string,
   reference: string,
 ): Promise<Response> {
-  const image = toImageName(name);
+  const ns = context.url.searchParams.get("ns") ?? "";
+  const image = await mirroredName(context, name, ns);
   const { method } = context.request;
   const served = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  context.scope = challengeScope(context, name, served?.actions ?? ["pull"]);
+  context.scope = challengeScope(context, image?.full ?? name, served?.actions ?? ["pull"]);
   const bearer = await requireBearer(context);
   if (!served) throw methodUnsupported(method, Object.keys(methods));
   const isWrite = method !== "DELETE" && !isGetOrHead(context);

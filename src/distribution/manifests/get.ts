@@ -57,7 +57,7 @@ export async function getManifest(
     recordPull(context, reach, { ...pull, digest: served.digest });
     return response;
   } catch (thrown) {
-    if (thrown instanceof RegistryError && !reach.isPublicOnly) {
+    if (thrown instanceof RegistryError && reach.caller && !reach.isPublicOnly) {
       const { status, code, message } = thrown;
       recordPull(context, reach, { ...pull, error: { status, code, message } });
     }

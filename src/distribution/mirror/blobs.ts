@@ -25,12 +25,12 @@ const patience = 20_000;
  */
 export async function mirroredBlob(
   context: RegistryContext,
-  { repositoryPath, isPublicOnly, caller }: Reach,
+  { repositoryPath, isPublicOnly }: Reach,
   digest: string,
   again: () => Promise<Response>,
 ): Promise<Response | undefined> {
   const { repo, isMirror } = repositoryPath;
-  if (repo === undefined || !isMirror || isPublicOnly || !caller) return undefined;
+  if (repo === undefined || !isMirror || isPublicOnly) return undefined;
   const mirror = await findMirror(context, repositoryPath, "");
   if (!mirror) return undefined;
   requireAsking(mirror);

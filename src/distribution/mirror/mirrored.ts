@@ -28,7 +28,7 @@ export interface Mirrored {
  */
 export async function mirrored(
   context: RegistryContext,
-  { repositoryPath, isPublicOnly, caller }: Reach,
+  { repositoryPath, isPublicOnly }: Reach,
   image: ImageName,
   reference: string,
   stored: ReferencedRow | undefined,
@@ -38,7 +38,7 @@ export async function mirrored(
   // Bytes that are missing or damaged are fetched again.
   const row = stored?.size === null || stored?.fault ? undefined : stored;
   const isKnown = row !== undefined && isDigest(reference);
-  if (isKnown || isPublicOnly || !caller || (repo !== undefined && !isMirror)) return present;
+  if (isKnown || isPublicOnly || (repo !== undefined && !isMirror)) return present;
   const mirror = await findMirror(context, repositoryPath, reference);
   if (!mirror) return present;
   if (row && isFresh(mirror)) return { ...present, ...staleFor(mirror.tag?.problem ?? "") };
