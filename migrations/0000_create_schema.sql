@@ -1082,6 +1082,7 @@ CREATE TABLE `mirrored_tags` (
 CREATE TABLE `repo_syncs` (
 	`repo_uid` text PRIMARY KEY NOT NULL,
 	`time` integer NOT NULL,
+	`is_partial` integer DEFAULT false NOT NULL,
 	`problem` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
@@ -1123,6 +1124,7 @@ CREATE TABLE `repos` (
 	`aliases` text DEFAULT '[]' NOT NULL,
 	`active_tags` text DEFAULT '[]' NOT NULL,
 	`sync_config` text,
+	`sync_identity` text DEFAULT '' NOT NULL,
 	`custom_overlay` text,
 	`upstream` text,
 	`upstream_password` text DEFAULT '' NOT NULL,

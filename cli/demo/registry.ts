@@ -59,7 +59,7 @@ function newRegistry() {
     const now = Date.now();
     if (now < limitedUntil) {
       const seconds = Math.ceil((limitedUntil - now) / 1000);
-      response.writeHead(429, { "retry-after": seconds }).end();
+      response.writeHead(429, { "retry-after": String(seconds) }).end();
       return;
     }
     const [, kind, reference = ""] =

@@ -1667,8 +1667,8 @@ export interface CreateRoleBindingRequest {
 }
 
 /**
- * Additions to each image of the source, for a rebuild of the image. The platform stores and
- * returns them, but does not build images.
+ * Additions to each image of the source, for a rebuild of the image. They have no effect: the
+ * platform stores and returns them, but does not build images.
  */
 export interface CustomOverlay {
   /** The packages to install, and the package repositories to use at run time. */
@@ -1852,8 +1852,8 @@ export interface CustomOverlayImageContentsRuntimeKeyringEntryInput {
 }
 
 /**
- * Additions to each image of the source, for a rebuild of the image. The platform stores and
- * returns them, but does not build images.
+ * Additions to each image of the source, for a rebuild of the image. They have no effect: the
+ * platform stores and returns them, but does not build images.
  */
 export interface CustomOverlayInput {
   /** The packages to install, and the package repositories to use at run time. */
@@ -6557,15 +6557,15 @@ export interface Repo {
    */
   activeTags?: string[];
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * The settings for syncing: the source that tags and images are copied from. Absent if the
    * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
-   * requests and responses.
+   * requests and responses. A call that sets something with no effect gets a `Warning` header that
+   * names it.
    */
   sync_config?: SyncConfig;
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none.
-   * The platform stores and returns this setting, but does not build images.
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if
+   * there are none. The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlay;
   /** When the repository was created. */
@@ -6586,6 +6586,11 @@ export interface Repo {
    * for a mirror that has asked its upstream.
    */
   upstreamStatus?: UpstreamStatus;
+  /**
+   * The state of syncing. Only `GetRepo` returns it, and only for a repository that was copied to,
+   * or that could not be.
+   */
+  syncStatus?: SyncStatus;
   /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
    * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
@@ -6628,15 +6633,15 @@ export interface RepoInput {
    */
   activeTags?: readonly string[] | undefined;
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * The settings for syncing: the source that tags and images are copied from. Absent if the
    * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
-   * requests and responses.
+   * requests and responses. A call that sets something with no effect gets a `Warning` header that
+   * names it.
    */
   sync_config?: SyncConfigInput | undefined;
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none.
-   * The platform stores and returns this setting, but does not build images.
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if
+   * there are none. The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlayInput | undefined;
   /**
@@ -7414,58 +7419,100 @@ export interface SubscriptionInput {
   disabled?: boolean | undefined;
 }
 
-/** The settings for syncing a repository from another repository. */
+/**
+ * The settings for syncing a repository from another repository. The platform copies the active
+ * tags of the source, or all of its tags if it names none, with their images. It does so within
+ * minutes of a move, and once an hour. It deletes no tag. The copies count for the quota of the
+ * organization that has them. Tag rules apply to them.
+ */
 export interface SyncConfig {
   /**
-   * The repository to copy from. Send its uid. If its organization is verified, you can also send
-   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is
-   * verified when the operator has confirmed its name. Responses contain the uid. The call fails
-   * with `PERMISSION_DENIED` unless the source is public or you can pull from it.
+   * The repository to copy from. Images are copied while the identity that set the source can pull
+   * from it with its own roles. Without them, only the public tags of a public image are. Send its
+   * uid. If its organization is verified, you can also send `{organization}/{repo}` or `{host of
+   * the registry}/{organization}/{repo}`. An organization is verified when the operator has
+   * confirmed its name. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless
+   * the source is public or you can pull from it.
    */
   source: string;
   /**
-   * Whether each build also gets its own tag. Only version 1 of the API can set it. The platform
-   * stores and returns this setting, but does not copy images.
+   * Has no effect: whether each build also gets its own tag. Only version 1 of the API can set it.
+   * The platform stores and returns this setting.
    */
   uniqueTags: boolean;
   /**
    * When syncing ends: 14 days after the source was set, or a time that was set through version 1
-   * of the API. The platform stores and returns this setting, but does not copy images.
+   * of the API. Nothing is copied after it. To continue, remove `sync_config` and set it again.
    */
   expirationTime?: string;
-  /** A Google Artifact Registry repository to copy the images to. */
+  /**
+   * Has no effect: a Google Artifact Registry repository to copy the images to. The platform stores
+   * and returns it.
+   */
   google?: string;
-  /** An Amazon ECR repository to copy the images to. */
+  /**
+   * Has no effect: an Amazon ECR repository to copy the images to. The platform stores and returns
+   * it.
+   */
   amazon?: string;
-  /** An Azure Container Registry repository to copy the images to. */
+  /**
+   * Has no effect: an Azure Container Registry repository to copy the images to. The platform
+   * stores and returns it.
+   */
   azure?: string;
   /**
-   * A build configuration that is merged over the configuration of the source. Only version 1 of
-   * the API can set it. The platform stores and returns this setting, but does not build images.
+   * Has no effect: a build configuration that is merged over the configuration of the source. Only
+   * version 1 of the API can set it. The platform stores and returns this setting, but does not
+   * build images.
    */
   apkoOverlay?: string;
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. Only version 1 of the
-   * API can set it. The platform stores and returns this setting, but does not copy images.
+   * Has no effect: whether tags that are no longer maintained are kept for a grace period. Syncing
+   * deletes no tag. Only version 1 of the API can set it. The platform stores and returns this
+   * setting.
    */
   gracePeriod: boolean;
 }
 
-/** The settings for syncing a repository from another repository. */
+/**
+ * The settings for syncing a repository from another repository. The platform copies the active
+ * tags of the source, or all of its tags if it names none, with their images. It does so within
+ * minutes of a move, and once an hour. It deletes no tag. The copies count for the quota of the
+ * organization that has them. Tag rules apply to them.
+ */
 export interface SyncConfigInput {
   /**
-   * The repository to copy from. Send its uid. If its organization is verified, you can also send
-   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is
-   * verified when the operator has confirmed its name. Responses contain the uid. The call fails
-   * with `PERMISSION_DENIED` unless the source is public or you can pull from it.
+   * The repository to copy from. Images are copied while the identity that set the source can pull
+   * from it with its own roles. Without them, only the public tags of a public image are. Send its
+   * uid. If its organization is verified, you can also send `{organization}/{repo}` or `{host of
+   * the registry}/{organization}/{repo}`. An organization is verified when the operator has
+   * confirmed its name. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless
+   * the source is public or you can pull from it.
    */
   source: string;
-  /** A Google Artifact Registry repository to copy the images to. */
+  /**
+   * Has no effect: a Google Artifact Registry repository to copy the images to. The platform stores
+   * and returns it.
+   */
   google?: string | undefined;
-  /** An Amazon ECR repository to copy the images to. */
+  /**
+   * Has no effect: an Amazon ECR repository to copy the images to. The platform stores and returns
+   * it.
+   */
   amazon?: string | undefined;
-  /** An Azure Container Registry repository to copy the images to. */
+  /**
+   * Has no effect: an Azure Container Registry repository to copy the images to. The platform
+   * stores and returns it.
+   */
   azure?: string | undefined;
+}
+
+/** The state of a repository that is copied from another one. */
+export interface SyncStatus {
+  /** When the repository was last compared with its source. */
+  time?: string;
+  /** Why something was not copied then. Empty if the repository has everything. */
+  problem?: string;
 }
 
 /** A tag: a name for an image in a repository. */

@@ -18,6 +18,7 @@ import { methodUnsupported, pathNotFound } from "./errors.ts";
 import { watchUpstreams } from "./mirror/watch.ts";
 import { issueRegistryToken } from "./registry_token.ts";
 import { runScheduled } from "./scheduled.ts";
+import { copyRepos } from "./sync/copy_repos.ts";
 import { handleV2 } from "./v2.ts";
 
 /** The triggers of production (schema/deployment/write.ts). Any other one does everything. */
@@ -52,7 +53,8 @@ export default {
   scheduled: workerRun("distribution", "schedule", async (controller, env, execution) => {
     const { cron } = controller as { cron: string };
     try {
-      if (cron !== triggers.cleanUp) await runScheduled(env, execution, [watchUpstreams]);
+      if (cron !== triggers.cleanUp)
+        await runScheduled(env, execution, [watchUpstreams, copyRepos]);
       if (cron !== triggers.mirrors) await cleanUp(env, execution);
     } finally {
       const { databases } = openDatabase(env, execution);

@@ -65,7 +65,9 @@ export const repoSyncs = sqliteTable("repo_syncs", {
   repo: text("repo_uid").primaryKey(),
   /** In milliseconds since 1970 in UTC. */
   time: integer("time").notNull(),
-  /** Why it was not copied. Empty if it was. */
+  /** Whether tags are left to copy, so that the next run continues. */
+  isPartial: integer("is_partial", { mode: "boolean" }).notNull().default(false),
+  /** Why something was not copied. Empty if all was. */
   problem: text("problem").notNull().default(""),
 });
 

@@ -25,6 +25,8 @@ export const repos = sqliteTable(
     aliases: text("aliases", { mode: "json" }).$type<string[]>().notNull().default([]),
     activeTags: text("active_tags", { mode: "json" }).$type<string[]>().notNull().default([]),
     syncConfig: text("sync_config", { mode: "json" }),
+    /** The uid of the identity that set the source. Images are copied while it can pull from there. */
+    syncIdentity: text("sync_identity").notNull().default(""),
     customOverlay: text("custom_overlay", { mode: "json" }),
     upstream: text("upstream", { mode: "json" }),
     /** Encrypted. Empty without one. */

@@ -9,7 +9,7 @@ import { fetchConfig, fetchDigest, fetchManifest } from "./fetch_manifest.ts";
 import { keepBytes } from "./keep_blob.ts";
 import type { Mirror } from "./setting.ts";
 import { noteTag, recordFailure } from "./states.ts";
-import { requireMirror, storeMirrored } from "./store_manifest.ts";
+import { requireMirror, storeMirrored, unchanged } from "./store_manifest.ts";
 
 /** The result: the reason why the tag stays behind the upstream, or an empty text. `unknown` if the upstream has none. */
 export type Refreshed = { problem: string } | "unknown";
@@ -65,8 +65,8 @@ async function refreshTag(
     return { problem: "" };
   }
   if (digest !== "" && (await hasManifest(context, repo, digest))) {
-    const stored = { repo, tag, digest, fetched: undefined, config: undefined };
-    return { problem: await storeMirrored(context, mirror.holder, stored) };
+    const stored = { repo, tag, digest, fetched: undefined, image: undefined };
+    return { problem: await storeMirrored(context, unchanged(context, mirror.holder), stored) };
   }
   return fetchAndStore(context, mirror, { reference: digest === "" ? tag : digest, tag });
 }
@@ -108,7 +108,6 @@ async function fetchAndStore(
   const { digest } = fetched;
   // A pull of the configuration fetches it again if this fails.
   if (config) await keepBytes(context, repo, config).catch(() => {});
-  return {
-    problem: await storeMirrored(context, mirror.holder, { repo, fetched, config, tag, digest }),
-  };
+  const stored = { repo, fetched, image: config?.image, tag, digest };
+  return { problem: await storeMirrored(context, unchanged(context, mirror.holder), stored) };
 }

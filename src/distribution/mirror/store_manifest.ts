@@ -13,6 +13,7 @@ import { rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
+import type { StoredConfig } from "../../registry/images/image_config.ts";
 import { selectManifest, storeManifest } from "../../registry/images/manifests.ts";
 import { repo as repoResource } from "../../registry/repos/repos.ts";
 import { type Permit, permitAllowed } from "../../registry/tag_rules/permits.ts";
@@ -29,22 +30,27 @@ import { storageLimitReached } from "../errors.ts";
 import { requireChildren, selectChildren } from "../manifests/rows.ts";
 import { contentStatements, type Push } from "../manifests/store.ts";
 import { HeldMemory } from "../memory.ts";
-import type { FetchedConfig, FetchedManifest } from "./fetch_manifest.ts";
+import type { FetchedManifest } from "./fetch_manifest.ts";
 import type { Mirror } from "./setting.ts";
 import { noteTag } from "./states.ts";
 
 /** The mover of tags and the creator of repositories: the mirror itself, which has no roles. */
 export const mirrorCaller: Caller = { identity: "", name: "", act: {}, grants: [] };
 
-/** A call of an RPC by the mirror. Its batch is undone if someone has changed the repository in `read` since. */
+/** A guard of a batch: no one has changed the repository since it was read. */
+export const unchanged = (
+  { db }: Pick<RegistryContext, "db">,
+  read: { uid: string; updateTime: number },
+): Call["guards"] => new Map([["mirror", () => onlyIf(db, isUnchanged(repos, read))]]);
+
+/** A call of an RPC by the mirror. */
 export const mirrorCall = (
   { config, db, databases, now, request, after }: RegistryContext,
-  read: { uid: string; updateTime: number },
+  guards: Call["guards"],
   method: DescMethod,
 ): Call => ({
-  ...{ config, db, databases, now, method, after },
+  ...{ config, db, databases, now, method, after, guards },
   credential: undefined,
-  guards: new Map([["mirror", () => onlyIf(db, isUnchanged(repos, read))]]),
   capabilities: demandsOf(method).capabilities,
   headers: request.headers,
   responseHeaders: new Headers(),
@@ -54,7 +60,8 @@ export const mirrorCall = (
 export async function requireMirror(context: RegistryContext, mirror: Mirror): Promise<string> {
   const { repo, parent, name, holder, address } = mirror;
   if (repo !== undefined) return repo;
-  const call = mirrorCall(context, holder, ReposService.method.createRepo);
+  const guards = unchanged(context, holder);
+  const call = mirrorCall(context, guards, ReposService.method.createRepo);
   const message = newMessage(repoResource, create(RepoSchema, { name, upstream: { address } }));
   if (message.upstream) message.upstream.sourceUid = holder.uid;
   try {
@@ -72,14 +79,12 @@ export interface Stored {
   repo: string;
   /** Undefined if only the tag moves. */
   fetched: FetchedManifest | undefined;
-  config: FetchedConfig | undefined;
+  /** The configuration of the image, if it is known. */
+  image: StoredConfig | undefined;
   /** Undefined for a manifest that was asked for by its digest. */
   tag: string | undefined;
   digest: string;
 }
-
-/** The repository with the upstream or the sync settings, as it was read. */
-type Read = { uid: string; updateTime: number };
 
 /**
  * Stores a manifest, and moves the tag to it. If a rule refuses the move, nothing is stored. Returns the reason then, and
@@ -87,14 +92,14 @@ type Read = { uid: string; updateTime: number };
  */
 export async function storeMirrored(
   context: RegistryContext,
-  read: Read,
+  guards: Call["guards"],
   stored: Stored,
 ): Promise<string> {
   const memory = new HeldMemory(context.config.uploadMemoryBytes, rootOf(stored.repo));
   const push = stored.fetched && toPush(stored, stored.fetched, memory);
   const discard = () => context.after(async () => push?.written?.reservation.discard());
   try {
-    const refusal = await retryStale(() => store(context, read, stored, push));
+    const refusal = await retryStale(() => store(context, guards, stored, push));
     if (push?.written?.isUsed === false) discard();
     return refusal;
   } catch (thrown) {
@@ -135,13 +140,13 @@ type Rows = Awaited<ReturnType<typeof readRows>>;
 
 async function store(
   context: RegistryContext,
-  read: Read,
+  guards: Call["guards"],
   stored: Stored,
   push: Push | undefined,
 ): Promise<string> {
   const { db } = context;
   const rows = await readRows(context, stored);
-  const call = mirrorCall(context, read, ManifestsService.method.createManifest);
+  const call = mirrorCall(context, guards, ManifestsService.method.createManifest);
   const permit = await permitTag(call, stored, rows);
   if (typeof permit === "string") {
     await noteTag(context, stored.repo, stored.tag ?? "", permit);
@@ -167,11 +172,11 @@ async function store(
 /** Asks the rules about the move. Undefined without a tag, and the reason if a rule refuses. */
 async function permitTag(
   call: Call,
-  { repo, fetched, config, tag, digest }: Stored,
+  { repo, fetched, image, tag, digest }: Stored,
   { before, rules }: Rows,
 ): Promise<Permit | string | undefined> {
   if (tag === undefined) return undefined;
-  const { imageTime = null, config: settings = {} } = config?.image ?? {};
+  const { imageTime = null, config: settings = {} } = image ?? {};
   const pushed = fetched && {
     ...{ digest, imageTime, entries: fetched.document.content.entries, tags: [tag] },
     // A cast, because the database has the configuration as JSON.
@@ -186,7 +191,7 @@ async function permitTag(
 async function manifestStatements(
   context: RegistryContext,
   call: Call,
-  { repo, config }: Stored,
+  { repo, image }: Stored,
   { manifest, children, state, quota }: Rows,
   push: Push,
 ): Promise<Statement[]> {
@@ -200,7 +205,7 @@ async function manifestStatements(
     ),
   );
   const limit = limitOf(context, quota?.limit);
-  const described = { digest, mediaType, content, image: config?.image };
+  const described = { digest, mediaType, content, image };
   return [
     ...createStorage(db, repo),
     ...(await contentStatements(context, { repo, push, state, limit })),

@@ -42,8 +42,12 @@ import {
   applySync,
   guardedSource,
   type SyncSource,
+  selectSync,
   selectSyncSource,
+  syncIdentityOf,
+  toSyncStatus,
   type V1SyncOptions,
+  warnOfNoEffect,
 } from "./sync_config.ts";
 import { applyUpstream, selectUpstreamState, toUpstreamStatus } from "./upstream.ts";
 
@@ -95,6 +99,7 @@ export function toRepo(row: Listed): Repo {
       ? messageFromStored(UpstreamScheduleSchema, row.upstreamSchedule)
       : undefined,
     upstreamStatus: undefined,
+    syncStatus: undefined,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -127,7 +132,7 @@ export const repo = resource({
   groupOf: parentOf,
   imageOf: (uid) => ({ repo: uid }),
   unique: ({ name }) => name,
-  otherFields: { upstreamStatus: "computed" },
+  otherFields: { upstreamStatus: "computed", syncStatus: "computed" },
 });
 
 /** The data that version 1 writes in addition to a request of version 2. */
@@ -204,9 +209,11 @@ export async function createRepo(
   await checkContent(readme);
   const uid = newUid(parent);
   const secret = await applyUpstream(call, { uid, upstreamPassword: "" }, message);
+  const syncIdentity = syncIdentityOf(caller, undefined, message, "");
+  warnOfNoEffect(call, message);
   return writeCreate(call, repo, caller, message, {
     uid,
-    columns: { ...readmeColumns(readme, "", call.now), ...secret },
+    columns: { ...readmeColumns(readme, "", call.now), ...secret, syncIdentity },
     // Another call was faster. Its repository is read and replaced.
     conflict: replaces && (() => new StaleError()),
   });
@@ -259,13 +266,15 @@ async function change(
   const { uid, upstreamPassword } = row;
   const stored = { uid, repo: update.before, upstreamPassword };
   const secret = await applyUpstream(call, stored, update.after);
+  const syncIdentity = syncIdentityOf(caller, update.before, update.after, row.syncIdentity);
+  warnOfNoEffect(call, update.after);
   const isRenamed = update.after.name !== update.before.name;
   const permit = isRenamed
     ? await permitRemoval(call, caller, { repo: row.uid, rules }, kept)
     : allowedBefore;
   return writeUpdate(call, repo, caller, update, {
     extraWrites: permit.before,
-    columns: { ...readmeColumns(readme, row.readme, update.updateTime), ...secret },
+    columns: { ...readmeColumns(readme, row.readme, update.updateTime), ...secret, syncIdentity },
     hasChanged:
       isCreate ||
       (readme !== undefined && readme !== row.readme) ||
@@ -277,10 +286,13 @@ export const reposService = service(ReposService, {
   ...readmeHandlers,
 
   async getRepo({ uid }, call) {
-    const extraReads = [selectUpstreamState(call.db, uid)];
-    const { row, extraReads: read } = await find(call, repo, uid, { extraReads });
-    const upstreamStatus = toUpstreamStatus(read[0]?.[0], call.now);
-    return Object.assign(toRepo(row), { upstreamStatus });
+    const { row, extraReads } = await find(call, repo, uid, {
+      extraReads: [selectUpstreamState(call.db, uid), selectSync(call.db, uid)],
+    });
+    const [[state], [sync]] = extraReads;
+    const upstreamStatus = toUpstreamStatus(state, call.now);
+    const syncStatus = row.syncConfig ? toSyncStatus(sync) : undefined;
+    return Object.assign(toRepo(row), { upstreamStatus, syncStatus });
   },
 
   async listRepos(request, call) {

@@ -75,16 +75,16 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   activeTags: string[];
 
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to. The
-   * platform stores and returns these settings, but does not copy images. Absent if the repository has no
-   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source that tags and images are copied from. Absent if the repository has no
+   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses. A call that sets
+   * something with no effect gets a `Warning` header that names it.
    *
    * @generated from field: platform.registry.v2.SyncConfig sync_config = 9 [json_name = "sync_config"];
    */
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none. The
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if there are none. The
    * platform stores and returns this setting, but does not build images.
    *
    * @generated from field: platform.registry.v2.CustomOverlay custom_overlay = 10;
@@ -129,6 +129,13 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   upstreamStatus?: UpstreamStatus | undefined;
 
   /**
+   * The state of syncing. Only `GetRepo` returns it, and only for a repository that was copied to, or that could not be.
+   *
+   * @generated from field: platform.registry.v2.SyncStatus sync_status = 103;
+   */
+  syncStatus?: SyncStatus | undefined;
+
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
    * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
    *
@@ -142,6 +149,33 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
  * Use `create(RepoSchema)` to create a new message.
  */
 export declare const RepoSchema: GenMessage<Repo>;
+
+/**
+ * The state of a repository that is copied from another one.
+ *
+ * @generated from message platform.registry.v2.SyncStatus
+ */
+export declare type SyncStatus = Message<"platform.registry.v2.SyncStatus"> & {
+  /**
+   * When the repository was last compared with its source.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 1;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * Why something was not copied then. Empty if the repository has everything.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.SyncStatus.
+ * Use `create(SyncStatusSchema)` to create a new message.
+ */
+export declare const SyncStatusSchema: GenMessage<SyncStatus>;
 
 /**
  * The registry that a repository is a mirror of.
@@ -297,13 +331,16 @@ export declare type UpstreamStatus = Message<"platform.registry.v2.UpstreamStatu
 export declare const UpstreamStatusSchema: GenMessage<UpstreamStatus>;
 
 /**
- * The settings for syncing a repository from another repository.
+ * The settings for syncing a repository from another repository. The platform copies the active tags of the source, or all
+ * of its tags if it names none, with their images. It does so within minutes of a move, and once an hour. It deletes no
+ * tag. The copies count for the quota of the organization that has them. Tag rules apply to them.
  *
  * @generated from message platform.registry.v2.SyncConfig
  */
 export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   /**
-   * The repository to copy from. Send its uid. If its organization is verified, you can also send
+   * The repository to copy from. Images are copied while the identity that set the source can pull from it with its own
+   * roles. Without them, only the public tags of a public image are. Send its uid. If its organization is verified, you can also send
    * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is verified
    * when the operator has confirmed its name. Responses contain the uid. The call fails with
    * `PERMISSION_DENIED` unless the source is public or you can pull from it.
@@ -313,53 +350,53 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   source: string;
 
   /**
-   * Whether each build also gets its own tag. Only version 1 of the API can set it. The platform stores and
-   * returns this setting, but does not copy images.
+   * Has no effect: whether each build also gets its own tag. Only version 1 of the API can set it. The platform stores
+   * and returns this setting.
    *
    * @generated from field: bool unique_tags = 2;
    */
   uniqueTags: boolean;
 
   /**
-   * When syncing ends: 14 days after the source was set, or a time that was set through version 1 of the API.
-   * The platform stores and returns this setting, but does not copy images.
+   * When syncing ends: 14 days after the source was set, or a time that was set through version 1 of the API. Nothing is
+   * copied after it. To continue, remove `sync_config` and set it again.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 3;
    */
   expirationTime?: Timestamp | undefined;
 
   /**
-   * A Google Artifact Registry repository to copy the images to.
+   * Has no effect: a Google Artifact Registry repository to copy the images to. The platform stores and returns it.
    *
    * @generated from field: string google = 4;
    */
   google: string;
 
   /**
-   * An Amazon ECR repository to copy the images to.
+   * Has no effect: an Amazon ECR repository to copy the images to. The platform stores and returns it.
    *
    * @generated from field: string amazon = 5;
    */
   amazon: string;
 
   /**
-   * An Azure Container Registry repository to copy the images to.
+   * Has no effect: an Azure Container Registry repository to copy the images to. The platform stores and returns it.
    *
    * @generated from field: string azure = 6;
    */
   azure: string;
 
   /**
-   * A build configuration that is merged over the configuration of the source. Only version 1 of the API can
-   * set it. The platform stores and returns this setting, but does not build images.
+   * Has no effect: a build configuration that is merged over the configuration of the source. Only version 1 of the API
+   * can set it. The platform stores and returns this setting, but does not build images.
    *
    * @generated from field: string apko_overlay = 7;
    */
   apkoOverlay: string;
 
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. Only version 1 of the API can set
-   * it. The platform stores and returns this setting, but does not copy images.
+   * Has no effect: whether tags that are no longer maintained are kept for a grace period. Syncing deletes no tag. Only
+   * version 1 of the API can set it. The platform stores and returns this setting.
    *
    * @generated from field: bool grace_period = 8;
    */
@@ -373,8 +410,8 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * Additions to each image of the source, for a rebuild of the image. The platform stores and returns them, but
- * does not build images.
+ * Additions to each image of the source, for a rebuild of the image. They have no effect: the platform stores and returns
+ * them, but does not build images.
  *
  * @generated from message platform.registry.v2.CustomOverlay
  */
