@@ -83,16 +83,24 @@ function Fields({ repo, config }: { repo: Repo; config: SyncConfig | undefined }
           error={violationOf(error, field)}
         />
       ))}
-      {config && <ServerFacts config={config} />}
+      {config && <ServerFacts config={config} status={repo.syncStatus} />}
     </SettingsForm>
   );
 }
 
 /** The fields that only the platform and version 1 of the API set. */
-export function ServerFacts({ config }: { config: SyncConfig }) {
+export function ServerFacts({
+  config,
+  status,
+}: {
+  config: SyncConfig;
+  status: Repo["syncStatus"];
+}) {
   return (
     <Facts
       facts={[
+        ["Compared with its source", status?.time && <Time key="compared" time={status.time} />],
+        ["Not copied", status?.problem],
         [
           "Syncing ends",
           config.expirationTime && <Time key="expiration" time={config.expirationTime} />,
