@@ -1,7 +1,10 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
-/** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 631;
+/**
+ * In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. Mirrors
+ * of other registries made it 24 larger.
+ */
+export const platformBound = 655;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 320;
@@ -19,7 +22,8 @@ export const limits: Record<string, number> = {
   libraries: 174,
   events: 196,
   ping: 156,
-  distribution: 266,
+  // It fetches from other registries: requests, tokens, copies of layers, and the schedule of mirrors and copies.
+  distribution: 300,
   mcp: 112,
 };
 

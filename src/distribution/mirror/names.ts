@@ -46,8 +46,8 @@ const isOpen = ({ config }: Context, name: string): boolean =>
   );
 
 /**
- * Whether a name is one of this registry. With a host, that is so if it leads to another mirror of that host, as with
- * `override_path` in `hosts.toml`: an organization here can have the name of one at that host.
+ * Whether a name is one of this registry. With a host, it must lead to another mirror of that host (`override_path` of
+ * containerd). An organization here can have the name of one at that host.
  */
 async function isOwn(context: Context, image: ImageName, ns: string): Promise<boolean> {
   const { namespace } = image;
