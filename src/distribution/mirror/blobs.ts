@@ -82,9 +82,10 @@ async function streamBlob(
     memory.release();
     await turn?.release();
   };
+  let body: Response["body"] | undefined;
   try {
     const answer = await ask(context, mirror, { method: "GET", path: `blobs/${digest}` });
-    const { body } = answer?.response ?? {};
+    body = answer?.response.body;
     if (!answer || !body) {
       await done();
       return undefined;
@@ -99,7 +100,8 @@ async function streamBlob(
       caller: writable.getWriter() as never,
       store: storing?.writer,
       stall: context.config.uploadStallMs,
-      renew: async () => turn?.renew(),
+      // Without its turn, the fetch still ends. Another one may then begin.
+      renew: async () => turn?.renew().catch(() => {}),
       keep: async (piece) =>
         storing && keepBlob(context, repo, { digest, piece }, storing.reservation),
     });
@@ -115,6 +117,7 @@ async function streamBlob(
       headers: headersOf(digest, length),
     });
   } catch (thrown) {
+    await body?.cancel().catch(() => {});
     await done();
     throw thrown;
   }

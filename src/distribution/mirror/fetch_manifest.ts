@@ -11,6 +11,7 @@ import { within } from "../deadline.ts";
 import { algorithmOf, digestOf, isDigest } from "../digest.ts";
 import { RegistryError } from "../errors.ts";
 import { type ManifestDocument, readManifest } from "../manifests/document.ts";
+import type { HeldMemory } from "../memory.ts";
 import { UpstreamFailure } from "./failures.ts";
 import { ask } from "./requests.ts";
 import type { Mirror } from "./setting.ts";
@@ -59,17 +60,20 @@ export async function fetchDigest(
 
 /**
  * Fetches a manifest by a tag or a digest. Undefined if the upstream does not have it. Throws UpstreamFailure, also if the
- * bytes have another digest than the reference or the header says.
+ * bytes have another digest than the reference or the header says. `memory` holds the bytes.
  */
 export async function fetchManifest(
   context: RegistryContext,
   mirror: Mirror,
   reference: string,
+  memory: HeldMemory,
 ): Promise<FetchedManifest | undefined> {
   const path = `manifests/${reference}`;
   const answer = await ask(context, mirror, { method: "GET", path, headers: accept });
   if (!answer) return undefined;
   const { response, limits } = answer;
+  const length = Number(response.headers.get("content-length") ?? most.manifest);
+  await memory.take(Math.min(length, most.manifest));
   const bytes = await readAll(context, mirror, response, most.manifest);
   const said = response.headers.get("docker-content-digest");
   const algorithm = algorithmOf(

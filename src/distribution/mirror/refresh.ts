@@ -2,8 +2,10 @@
 import { and, eq } from "drizzle-orm";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
+import { rootOf } from "../../aip/uid_path.ts";
 import type { RegistryContext } from "../context.ts";
 import { isDigest } from "../digest.ts";
+import { HeldMemory } from "../memory.ts";
 import { UpstreamFailure } from "./failures.ts";
 import { fetchConfig, fetchDigest, fetchManifest } from "./fetch_manifest.ts";
 import { keepBytes } from "./keep_blob.ts";
@@ -101,13 +103,18 @@ async function fetchAndStore(
   mirror: Mirror,
   { reference, tag }: { reference: string; tag: string | undefined },
 ): Promise<Refreshed> {
-  const fetched = await fetchManifest(context, mirror, reference);
-  if (!fetched) return "unknown";
-  const config = await fetchConfig(context, mirror, fetched.document);
-  const repo = await requireMirror(context, mirror);
-  const { digest } = fetched;
-  // A pull of the configuration fetches it again if this fails.
-  if (config) await keepBytes(context, repo, config).catch(() => {});
-  const stored = { repo, fetched, image: config?.image, tag, digest };
-  return { problem: await storeMirrored(context, unchanged(context, mirror.holder), stored) };
+  const memory = new HeldMemory(context.config.uploadMemoryBytes, rootOf(mirror.holder.uid));
+  try {
+    const fetched = await fetchManifest(context, mirror, reference, memory);
+    if (!fetched) return "unknown";
+    const config = await fetchConfig(context, mirror, fetched.document);
+    const repo = await requireMirror(context, mirror);
+    const { digest } = fetched;
+    // A pull of the configuration fetches it again if this fails.
+    if (config) await keepBytes(context, repo, config).catch(() => {});
+    const stored = { repo, fetched, image: config?.image, tag, digest };
+    return { problem: await storeMirrored(context, unchanged(context, mirror.holder), stored) };
+  } finally {
+    memory.release();
+  }
 }

@@ -1,6 +1,7 @@
 /** Stores what was fetched from an upstream as a push would, and moves the tag by the tag rules. */
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { RepoSchema, ReposService } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
@@ -70,7 +71,12 @@ export async function requireMirror(context: RegistryContext, mirror: Mirror): P
   } catch (thrown) {
     if (!(thrown instanceof ConnectError) || thrown.code !== Code.AlreadyExists) throw thrown;
     // Another pull has just created it.
-    throw new StaleError();
+    const [created] = await context.db
+      .select({ uid: repos.uid })
+      .from(repos)
+      .where(and(eq(repos.parent, parent), eq(repos.name, name), isNotNull(repos.upstream)));
+    if (created) return created.uid;
+    throw thrown;
   }
 }
 

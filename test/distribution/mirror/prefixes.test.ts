@@ -38,6 +38,17 @@ test("a pull creates the repository, and the mirror is the one that did", async 
   expect(upstream.asked()).toEqual([]);
 });
 
+test("many first pulls at once create one repository", async () => {
+  const tags = ["1", "2", "3", "4", "5", "6"];
+  for (const tag of tags) upstream.put("library/many", tag);
+  const hub = await newHub();
+  const many = below(hub, "library/many");
+  const answers = await Promise.all(tags.map((tag) => send(many, `manifests/${tag}`)));
+  expect(answers.map(({ status }) => status)).toEqual(tags.map(() => 200));
+  const rows = await sql("select uid from repos where name = ?", `${hub.repo.name}/library/many`);
+  expect(rows).toHaveLength(1);
+});
+
 test("an image that the upstream does not have leaves no repository", async () => {
   const hub = await newHub();
   const none = below(hub, "library/none");
