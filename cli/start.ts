@@ -202,7 +202,7 @@ const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => demoUrl(demo)
 /** Variables that can be set for a run: to try out a limit of the registry, or reads from a replica. */
 const passed = [
   ...["MAX_BODY_BYTES", "SIGNATURE_ROOTS", "SPARSE_IMAGES", "STORAGE_LIMIT_BYTES"],
-  ...["READS", "READS_MAX_AGE", "RATE_LIMITS"],
+  ...["READS", "READS_MAX_AGE", "RATE_LIMITS", "MIRRORS"],
 ];
 
 const passedVariables = () =>

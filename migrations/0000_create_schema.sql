@@ -1064,6 +1064,44 @@ CREATE TABLE `manifests` (
 CREATE UNIQUE INDEX `manifests_siblings` ON `manifests` (`parent`,`digest`);--> statement-breakpoint
 CREATE INDEX `manifests_children_by_created` ON `manifests` (`parent`,`create_time`,`uid`);--> statement-breakpoint
 CREATE INDEX `manifests_by_digest` ON `manifests` (`digest`,`uid`);--> statement-breakpoint
+CREATE TABLE `mirror_fetches` (
+	`repo_uid` text NOT NULL,
+	`reference` text NOT NULL,
+	`holder` text NOT NULL,
+	`expire_time` integer NOT NULL,
+	PRIMARY KEY(`repo_uid`, `reference`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `mirror_fetches_by_time` ON `mirror_fetches` (`expire_time`);--> statement-breakpoint
+CREATE TABLE `mirrored_tags` (
+	`repo_uid` text NOT NULL,
+	`tag` text NOT NULL,
+	`check_time` integer NOT NULL,
+	`problem` text DEFAULT '' NOT NULL,
+	PRIMARY KEY(`repo_uid`, `tag`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `repo_syncs` (
+	`repo_uid` text PRIMARY KEY NOT NULL,
+	`time` integer NOT NULL,
+	`is_partial` integer DEFAULT false NOT NULL,
+	`problem` text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `upstream_states` (
+	`repo_uid` text PRIMARY KEY NOT NULL,
+	`account` text NOT NULL,
+	`check_time` integer DEFAULT 0 NOT NULL,
+	`error` text DEFAULT '' NOT NULL,
+	`reason` text DEFAULT '' NOT NULL,
+	`error_time` integer,
+	`retry_time` integer DEFAULT 0 NOT NULL,
+	`outage_time` integer,
+	`pull_limit` integer,
+	`pulls_remaining` integer
+);
+--> statement-breakpoint
+CREATE INDEX `upstream_states_by_account` ON `upstream_states` (`account`);--> statement-breakpoint
 CREATE TABLE `public_digests` (
 	`repo_id` integer NOT NULL,
 	`digest` blob NOT NULL,
@@ -1094,7 +1132,11 @@ CREATE TABLE `repos` (
 	`aliases` text DEFAULT '[]' NOT NULL,
 	`active_tags` text DEFAULT '[]' NOT NULL,
 	`sync_config` text,
+	`sync_identity` text DEFAULT '' NOT NULL,
 	`custom_overlay` text,
+	`upstream` text,
+	`upstream_password` text DEFAULT '' NOT NULL,
+	`upstream_schedule` text,
 	`readme` text DEFAULT '' NOT NULL,
 	`readme_update_time` integer DEFAULT 0 NOT NULL
 );
@@ -1115,6 +1157,8 @@ CREATE INDEX `repos_above3_by_created` ON `repos` (`above3`,`create_time`,`step`
 CREATE INDEX `repos_above3_by_updated` ON `repos` (`above3`,`update_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `repos_above3_by_name` ON `repos` (`above3`,`name`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `repos_siblings` ON `repos` (`parent`,`name`);--> statement-breakpoint
+CREATE INDEX `repos_by_upstream` ON `repos` ("upstream" ->> '$.sourceUid') WHERE "upstream" is not null;--> statement-breakpoint
+CREATE INDEX `repos_with_schedule` ON `repos` (`uid`) WHERE "upstream_schedule" is not null;--> statement-breakpoint
 CREATE INDEX `repos_by_source` ON `repos` ("sync_config" ->> '$.source') WHERE "sync_config" is not null;--> statement-breakpoint
 CREATE TABLE `indexed_sboms` (
 	`uid` text PRIMARY KEY NOT NULL,
@@ -2787,6 +2831,29 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_deleted_delete BEFORE DELETE ON manifests WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER upstream_states_require_repository BEFORE INSERT ON upstream_states WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = NEW.repo_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER mirrored_tags_require_repository BEFORE INSERT ON mirrored_tags WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = NEW.repo_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER mirror_fetches_require_repository BEFORE INSERT ON mirror_fetches WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = NEW.repo_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER repo_syncs_require_repository BEFORE INSERT ON repo_syncs WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = NEW.repo_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER repos_delete_mirror AFTER DELETE ON repos BEGIN
+	DELETE FROM upstream_states WHERE repo_uid = OLD.uid;
+	DELETE FROM mirrored_tags WHERE repo_uid = OLD.uid;
+	DELETE FROM mirror_fetches WHERE repo_uid = OLD.uid;
+	DELETE FROM repo_syncs WHERE repo_uid = OLD.uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tag_records_publish AFTER INSERT ON tag_records WHEN NEW.digest <> '' BEGIN

@@ -26,6 +26,7 @@ const sections = [
     names: [
       "push-and-pull",
       "large-layers",
+      "mirror-docker-hub",
       "end-of-life",
       "clean-up-and-cost",
       "tag-history",

@@ -11,6 +11,8 @@ import {
   defaultRetries,
   durationsOf,
   keyList,
+  mirrorsOf,
+  type NamedMirror,
   numberOf,
   type OtlpSettings,
   origin,
@@ -80,9 +82,10 @@ export interface Env {
   /** Secret: a JSON array of keys, each 32 bytes in base64url. The first key signs, and all keys verify. */
   PAGE_TOKEN_KEYS: string;
   /**
-   * Secret of the Workers iam, issuer and events: a JSON array of keys, each 32 bytes in base64url. The first
-   * key encrypts, and all keys decrypt. They seal the client secrets of identity providers, the state of a
-   * login in progress, the secrets of subscriptions, and answers with secrets (src/idempotency).
+   * Secret of the Workers iam, issuer, events, registry and distribution: a JSON array of keys, each 32 bytes in
+   * base64url. The first key encrypts, and all keys decrypt. They seal the client secrets of identity providers, the
+   * state of a login in progress, the secrets of subscriptions, the passwords of upstreams, and answers with secrets
+   * (src/idempotency).
    */
   ENCRYPTION_KEYS?: string;
   /** JSON array of {@link TermsDocument}. By default no document is required. */
@@ -135,6 +138,11 @@ export interface Env {
   S3_SECRET_ACCESS_KEY?: string;
   /** `true` redirects pulls of large blobs to that bucket. */
   REDIRECT_PULLS?: string;
+  /**
+   * The mirrors that answer for other registries: for requests with `?ns=docker.io`, and for names without an organization.
+   * JSON of {@link NamedMirror} by host: `{"docker.io":{"repository":"acme/hub"}}`. None by default.
+   */
+  MIRRORS?: string;
   /** `true` accepts images whose blobs the repository does not have. */
   SPARSE_IMAGES?: string;
   /**
@@ -199,6 +207,8 @@ export interface Config {
   uploadStallMs: number;
   undoDays: number;
   sparseImages: boolean;
+  /** By host. */
+  mirrors: Map<string, NamedMirror>;
   /**
    * The greatest age of a replica that reads may use, in milliseconds. Undefined if all reads start at the
    * primary.
@@ -286,6 +296,7 @@ function readConfig(env: Env): Config {
     undoDays: undoDaysOf(env.EXPIRY_UNDO_DAYS || "7"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",
+    mirrors: mirrorsOf(env.MIRRORS || "{}"),
     replicaMaxAge: replicaMaxAgeOf(env),
     rateLimits: rateLimitsOf(env.RATE_LIMITS),
     signatureRoots: certificatesOf("SIGNATURE_ROOTS", env.SIGNATURE_ROOTS || ""),

@@ -253,6 +253,34 @@ export function termsOf(text: string): TermsDocument[] {
   return documents;
 }
 
+/** A mirror that answers for the names of another registry. */
+export interface NamedMirror {
+  /** The repository that mirrors the registry, as images are addressed: `{organization}/hub`. */
+  repository: string;
+  /** Whether anyone can pull from it without a login. */
+  anonymous: boolean;
+}
+
+const mirrorsRefusal =
+  'MIRRORS must be a JSON object of hosts with their repositories, such as {"docker.io":{"repository":"acme/hub","anonymous":false}}';
+
+/** The mirrors by the hosts that they answer for. */
+export function mirrorsOf(text: string): Map<string, NamedMirror> {
+  const all = jsonOf(text, mirrorsRefusal);
+  if (typeof all !== "object" || all === null || Array.isArray(all))
+    throw new ConfigError(mirrorsRefusal);
+  const entries = Object.entries(all).map(([host, value]): [string, NamedMirror] => {
+    const { repository, anonymous = false } = (value ?? {}) as Partial<NamedMirror>;
+    const isRight =
+      typeof repository === "string" &&
+      /^[a-z0-9._-]+(?:\/[a-z0-9._-]+)+$/.test(repository) &&
+      typeof anonymous === "boolean";
+    if (!isRight) throw new ConfigError(mirrorsRefusal);
+    return [host, { repository, anonymous }];
+  });
+  return new Map(entries);
+}
+
 function jsonOf(text: string, refusal: string): unknown {
   try {
     return JSON.parse(text);

@@ -5,6 +5,7 @@ import { toFailure } from "../failure.ts";
 import { keptBookmark } from "./bookmarks.ts";
 import { type Account, findAccount } from "./credentials.ts";
 import { maxWaitMs, noteWait } from "./rate_limit_waits.ts";
+import { fetchAndWarn } from "./warnings.ts";
 
 /** A client that calls the platform from an account. */
 export type Client = ReturnType<typeof createClient>;
@@ -23,6 +24,7 @@ export function openClient(account: Account): Client {
     maxWait: maxWaitMs,
     onWait: noteWait,
     bookmark: kept.first,
+    fetch: fetchAndWarn,
   });
   kept.keep(() => client.bookmark());
   return client;

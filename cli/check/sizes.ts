@@ -1,7 +1,10 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
-/** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 631;
+/**
+ * In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. Mirrors
+ * of other registries made it 24 larger.
+ */
+export const platformBound = 655;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 320;
@@ -19,6 +22,7 @@ export const limits: Record<string, number> = {
   libraries: 174,
   events: 196,
   ping: 156,
+  // It fetches from other registries, has the queue of pulls, and answers from the cache of public content.
   distribution: 300,
   mcp: 112,
 };

@@ -17,10 +17,18 @@ const uidColumns: Record<string, string> = {
   group_access_requests: "group_uid",
   scim_group_members: "group_uid",
   expiry_items: "plan_uid",
+  upstream_states: "repo_uid",
+  mirrored_tags: "repo_uid",
+  mirror_fetches: "repo_uid",
+  repo_syncs: "repo_uid",
 };
 
 /** The keys of tables without a rowid. */
-const keys: Record<string, string> = { expiry_items: "plan_uid, number" };
+const keys: Record<string, string> = {
+  expiry_items: "plan_uid, number",
+  mirrored_tags: "repo_uid, tag",
+  mirror_fetches: "repo_uid, reference",
+};
 
 /** The columns with the parent, of tables whose rows can be left of a deleted one and refer to others. */
 const parentColumns: Record<string, string> = {

@@ -28,6 +28,8 @@ const byUid = (name: string, more: Partial<PathTable> = {}): PathTable => ({
   ...more,
 });
 
+const ofRepo = (name: string): PathTable => ({ name, path: "repo_uid", key: ["repo_uid"] });
+
 const documents = { pageSize: 5 };
 
 /** The tables before those of the registry's content. */
@@ -68,7 +70,7 @@ export const pathTables: PathTable[] = [
   byUid("artifacts"),
   byUid("artifact_versions", { pageSize: 50 }),
   byUid("repos", { parked: "name", pageSize: 50 }),
-  { name: "tag_bursts", path: "repo_uid", key: ["repo_uid"] },
+  ofRepo("tag_bursts"),
   byUid("manifests", { pageSize: 50 }),
   byUid("image_signatures", { key: ["uid", "digest", "issuer", "subject"] }),
   byUid("sboms", documents),
@@ -83,6 +85,10 @@ export const pathTables: PathTable[] = [
   { name: "expiry_items", path: "plan_uid", key: ["plan_uid", "number"], pageSize: 50 },
   { name: "tag_overrides", path: "repo_uid", key: ["repo_uid", "tag", "update_time"] },
   byUid("image_holds"),
+  ofRepo("upstream_states"),
+  { ...ofRepo("mirrored_tags"), key: ["repo_uid", "tag"] },
+  { ...ofRepo("mirror_fetches"), key: ["repo_uid", "reference"] },
+  ofRepo("repo_syncs"),
 ];
 
 /** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */

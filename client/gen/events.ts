@@ -320,6 +320,9 @@ export interface EventBodies {
   "registry.push.v1": {
     "platform.events.v2.RegistryPush": v2.RegistryPush;
   };
+  "registry.upstream.v1": {
+    "platform.events.v2.RegistryUpstreamOutage": v2.RegistryUpstreamOutage;
+  };
 }
 
 /** The member that the platform names after its operator, by the name of the message. */

@@ -1667,8 +1667,8 @@ export interface CreateRoleBindingRequest {
 }
 
 /**
- * Additions to each image of the source, for a rebuild of the image. The platform stores and
- * returns them, but does not build images.
+ * Additions to each image of the source, for a rebuild of the image. They have no effect: the
+ * platform stores and returns them, but does not build images.
  */
 export interface CustomOverlay {
   /** The packages to install, and the package repositories to use at run time. */
@@ -1852,8 +1852,8 @@ export interface CustomOverlayImageContentsRuntimeKeyringEntryInput {
 }
 
 /**
- * Additions to each image of the source, for a rebuild of the image. The platform stores and
- * returns them, but does not build images.
+ * Additions to each image of the source, for a rebuild of the image. They have no effect: the
+ * platform stores and returns them, but does not build images.
  */
 export interface CustomOverlayInput {
   /** The packages to install, and the package repositories to use at run time. */
@@ -6470,6 +6470,25 @@ export interface RegistryTrafficError {
   message?: string;
 }
 
+/**
+ * The upstream of a mirror does not answer, or limits the platform. No method returns it. It is the
+ * body of the event `registry.upstream.v1`, whose members have the names of the proto. There is one
+ * event for an outage, however many pulls find it. Until it ends, pulls get what the mirror has.
+ */
+export interface RegistryUpstreamOutage {
+  /** The uid of the repository with the address and the password of the upstream. */
+  repo_id?: string;
+  /** The address of the upstream. */
+  upstream?: string;
+  /**
+   * Why it cannot be used: `unreachable`, `limited`, `refused` for wrong credentials, or `wrong`
+   * for an answer that cannot be used.
+   */
+  reason?: string;
+  /** The reason in words. */
+  error?: string;
+}
+
 /** The kinds of relationships, as a filter for identities. */
 export type RelationshipType =
   /** All kinds. */
@@ -6536,21 +6555,40 @@ export interface Repo {
    */
   activeTags?: string[];
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * The settings for syncing: the source that tags and images are copied from. Absent if the
    * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
-   * requests and responses.
+   * requests and responses. A call that sets something with no effect gets a `Warning` header that
+   * names it.
    */
   sync_config?: SyncConfig;
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none.
-   * The platform stores and returns this setting, but does not build images.
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if
+   * there are none. The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlay;
   /** When the repository was created. */
   createTime: string;
   /** When the repository last changed. For a new repository, when it was created. */
   updateTime: string;
+  /**
+   * The registry that the repository is a mirror of. A pull of what the repository does not have
+   * fetches it from there. A mirror takes no pushes. Absent if the repository is not a mirror.
+   */
+  upstream?: Upstream;
+  /**
+   * The tags of the upstream that are watched even if no one pulls them. Only a mirror can have it.
+   */
+  upstreamSchedule?: UpstreamSchedule;
+  /**
+   * The state of the upstream, as the last requests found it. Only `GetRepo` returns it, and only
+   * for a mirror that has asked its upstream.
+   */
+  upstreamStatus?: UpstreamStatus;
+  /**
+   * The state of syncing. Only `GetRepo` returns it, and only for a repository that was copied to,
+   * or that could not be.
+   */
+  syncStatus?: SyncStatus;
   /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
    * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
@@ -6593,17 +6631,26 @@ export interface RepoInput {
    */
   activeTags?: readonly string[] | undefined;
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * The settings for syncing: the source that tags and images are copied from. Absent if the
    * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
-   * requests and responses.
+   * requests and responses. A call that sets something with no effect gets a `Warning` header that
+   * names it.
    */
   sync_config?: SyncConfigInput | undefined;
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none.
-   * The platform stores and returns this setting, but does not build images.
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if
+   * there are none. The platform stores and returns this setting, but does not build images.
    */
   customOverlay?: CustomOverlayInput | undefined;
+  /**
+   * The registry that the repository is a mirror of. A pull of what the repository does not have
+   * fetches it from there. A mirror takes no pushes. Absent if the repository is not a mirror.
+   */
+  upstream?: UpstreamInput | undefined;
+  /**
+   * The tags of the upstream that are watched even if no one pulls them. Only a mirror can have it.
+   */
+  upstreamSchedule?: UpstreamScheduleInput | undefined;
 }
 
 /** The readme of a repository. It always exists as long as its repository does. */
@@ -7376,58 +7423,100 @@ export interface SubscriptionInput {
   disabled?: boolean | undefined;
 }
 
-/** The settings for syncing a repository from another repository. */
+/**
+ * The settings for syncing a repository from another repository. The platform copies the active
+ * tags of the source, or all of its tags if it names none, with their images. It does so within
+ * minutes of a move, and once an hour. It deletes no tag. The copies count for the quota of the
+ * organization that has them. Tag rules apply to them.
+ */
 export interface SyncConfig {
   /**
-   * The repository to copy from. Send its uid. If its organization is verified, you can also send
-   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is
-   * verified when the operator has confirmed its name. Responses contain the uid. The call fails
-   * with `PERMISSION_DENIED` unless the source is public or you can pull from it.
+   * The repository to copy from. Images are copied while the identity that set the source can pull
+   * from it with its own roles. Without them, only the public tags of a public image are. Send its
+   * uid. If its organization is verified, you can also send `{organization}/{repo}` or `{host of
+   * the registry}/{organization}/{repo}`. An organization is verified when the operator has
+   * confirmed its name. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless
+   * the source is public or you can pull from it.
    */
   source: string;
   /**
-   * Whether each build also gets its own tag. Only version 1 of the API can set it. The platform
-   * stores and returns this setting, but does not copy images.
+   * Has no effect: whether each build also gets its own tag. Only version 1 of the API can set it.
+   * The platform stores and returns this setting.
    */
   uniqueTags: boolean;
   /**
    * When syncing ends: 14 days after the source was set, or a time that was set through version 1
-   * of the API. The platform stores and returns this setting, but does not copy images.
+   * of the API. Nothing is copied after it. To continue, remove `sync_config` and set it again.
    */
   expirationTime?: string;
-  /** A Google Artifact Registry repository to copy the images to. */
+  /**
+   * Has no effect: a Google Artifact Registry repository to copy the images to. The platform stores
+   * and returns it.
+   */
   google?: string;
-  /** An Amazon ECR repository to copy the images to. */
+  /**
+   * Has no effect: an Amazon ECR repository to copy the images to. The platform stores and returns
+   * it.
+   */
   amazon?: string;
-  /** An Azure Container Registry repository to copy the images to. */
+  /**
+   * Has no effect: an Azure Container Registry repository to copy the images to. The platform
+   * stores and returns it.
+   */
   azure?: string;
   /**
-   * A build configuration that is merged over the configuration of the source. Only version 1 of
-   * the API can set it. The platform stores and returns this setting, but does not build images.
+   * Has no effect: a build configuration that is merged over the configuration of the source. Only
+   * version 1 of the API can set it. The platform stores and returns this setting, but does not
+   * build images.
    */
   apkoOverlay?: string;
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. Only version 1 of the
-   * API can set it. The platform stores and returns this setting, but does not copy images.
+   * Has no effect: whether tags that are no longer maintained are kept for a grace period. Syncing
+   * deletes no tag. Only version 1 of the API can set it. The platform stores and returns this
+   * setting.
    */
   gracePeriod: boolean;
 }
 
-/** The settings for syncing a repository from another repository. */
+/**
+ * The settings for syncing a repository from another repository. The platform copies the active
+ * tags of the source, or all of its tags if it names none, with their images. It does so within
+ * minutes of a move, and once an hour. It deletes no tag. The copies count for the quota of the
+ * organization that has them. Tag rules apply to them.
+ */
 export interface SyncConfigInput {
   /**
-   * The repository to copy from. Send its uid. If its organization is verified, you can also send
-   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is
-   * verified when the operator has confirmed its name. Responses contain the uid. The call fails
-   * with `PERMISSION_DENIED` unless the source is public or you can pull from it.
+   * The repository to copy from. Images are copied while the identity that set the source can pull
+   * from it with its own roles. Without them, only the public tags of a public image are. Send its
+   * uid. If its organization is verified, you can also send `{organization}/{repo}` or `{host of
+   * the registry}/{organization}/{repo}`. An organization is verified when the operator has
+   * confirmed its name. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless
+   * the source is public or you can pull from it.
    */
   source: string;
-  /** A Google Artifact Registry repository to copy the images to. */
+  /**
+   * Has no effect: a Google Artifact Registry repository to copy the images to. The platform stores
+   * and returns it.
+   */
   google?: string | undefined;
-  /** An Amazon ECR repository to copy the images to. */
+  /**
+   * Has no effect: an Amazon ECR repository to copy the images to. The platform stores and returns
+   * it.
+   */
   amazon?: string | undefined;
-  /** An Azure Container Registry repository to copy the images to. */
+  /**
+   * Has no effect: an Azure Container Registry repository to copy the images to. The platform
+   * stores and returns it.
+   */
   azure?: string | undefined;
+}
+
+/** The state of a repository that is copied from another one. */
+export interface SyncStatus {
+  /** When the repository was last compared with its source. */
+  time?: string;
+  /** Why something was not copied then. Empty if the repository has everything. */
+  problem?: string;
 }
 
 /** A tag: a name for an image in a repository. */
@@ -7545,7 +7634,9 @@ export type TagMoveMethod =
   /** An import with `ImportTagMoves`. */
   | "TAG_MOVE_METHOD_IMPORT"
   /** An expiry plan that was carried out, or its undo. */
-  | "TAG_MOVE_METHOD_EXPIRY";
+  | "TAG_MOVE_METHOD_EXPIRY"
+  /** A move at the upstream of a mirror, or at the source of a synced repository. */
+  | "TAG_MOVE_METHOD_MIRROR";
 
 /** A sign that a move can be a mistake or an attack. */
 export type TagMoveWarning =
@@ -7975,6 +8066,119 @@ export interface UpdateRepoReadmeRequest {
   updateMask?: string | undefined;
   /** If set, the call only checks the request (AIP-163). It changes nothing and emits no event. */
   validateOnly?: boolean | undefined;
+}
+
+/** The registry that a repository is a mirror of. */
+export interface Upstream {
+  /**
+   * The image at the upstream, such as `docker.io/library/nginx` or `ghcr.io/acme/app`. With
+   * `prefix`, the host or the path above the images, such as `docker.io`. An address without a host
+   * is at Docker Hub, and one word there gets `library/`. Responses contain the whole address. The
+   * host must be on the public internet and use https.
+   */
+  address: string;
+  /**
+   * Whether the repository mirrors every image below the address. The first pull of
+   * `{repo}/library/nginx` creates that repository.
+   */
+  prefix: boolean;
+  /**
+   * The images below the address that can be mirrored, as patterns of their paths such as
+   * `library/*`. `*` stands for any characters. Without patterns, all can. Only with `prefix`.
+   */
+  images?: string[];
+  /** The user name at the upstream. Empty for pulls without a login. */
+  username?: string;
+  /**
+   * How old a tag can be before a pull of it asks the upstream again: at most 30 days. The default
+   * is 5 minutes. With 0 seconds, every pull asks.
+   */
+  revalidateAfter?: string;
+  /**
+   * The uid of the repository whose first pull created this one, and whose user name, password and
+   * times this one uses. Empty for a mirror that was set up by itself.
+   */
+  sourceUid?: string;
+}
+
+/** The registry that a repository is a mirror of. */
+export interface UpstreamInput {
+  /**
+   * The image at the upstream, such as `docker.io/library/nginx` or `ghcr.io/acme/app`. With
+   * `prefix`, the host or the path above the images, such as `docker.io`. An address without a host
+   * is at Docker Hub, and one word there gets `library/`. Responses contain the whole address. The
+   * host must be on the public internet and use https.
+   */
+  address: string;
+  /**
+   * Whether the repository mirrors every image below the address. The first pull of
+   * `{repo}/library/nginx` creates that repository.
+   */
+  prefix?: boolean | undefined;
+  /**
+   * The images below the address that can be mirrored, as patterns of their paths such as
+   * `library/*`. `*` stands for any characters. Without patterns, all can. Only with `prefix`.
+   */
+  images?: readonly string[] | undefined;
+  /** The user name at the upstream. Empty for pulls without a login. */
+  username?: string | undefined;
+  /**
+   * The password or the access token of that user. No response and no event contains it. An update
+   * with an empty value keeps the current one. A change of the host or of the user name deletes it,
+   * because another host must not receive it.
+   */
+  password?: string | undefined;
+  /**
+   * How old a tag can be before a pull of it asks the upstream again: at most 30 days. The default
+   * is 5 minutes. With 0 seconds, every pull asks.
+   */
+  revalidateAfter?: string | undefined;
+}
+
+/** The tags of an upstream that are watched even if no one pulls them. */
+export interface UpstreamSchedule {
+  /**
+   * The tags, as names and patterns such as `1.*`. A name is watched from the start. A pattern
+   * matches the tags that the mirror has. At most 100 tags are looked at in one run, first those
+   * that were not for longest.
+   */
+  tags?: string[];
+  /** The time between two looks at a tag: from 10 minutes to 30 days. The default is one hour. */
+  interval?: string;
+}
+
+/** The tags of an upstream that are watched even if no one pulls them. */
+export interface UpstreamScheduleInput {
+  /**
+   * The tags, as names and patterns such as `1.*`. A name is watched from the start. A pattern
+   * matches the tags that the mirror has. At most 100 tags are looked at in one run, first those
+   * that were not for longest.
+   */
+  tags: readonly string[];
+  /** The time between two looks at a tag: from 10 minutes to 30 days. The default is one hour. */
+  interval?: string | undefined;
+}
+
+/** The state of an upstream, as the last requests found it. */
+export interface UpstreamStatus {
+  /** When the upstream last answered. */
+  checkTime?: string;
+  /** The failure of the last request that failed. Empty if the upstream has answered since. */
+  error?: string;
+  /** When that request failed. */
+  errorTime?: string;
+  /**
+   * Until when the upstream is not asked, because it limits the platform or does not answer. Absent
+   * if it is asked.
+   */
+  retryTime?: string;
+  /**
+   * The number of pulls that the upstream allows in its window of time, as it last said
+   * (`ratelimit-limit`).
+   */
+  pullLimit?: number;
+  /** The number of pulls that were left of that limit (`ratelimit-remaining`). */
+  pullsRemaining?: number;
 }
 
 /** How many bytes an organization has in the registry. */

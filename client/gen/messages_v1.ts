@@ -982,14 +982,15 @@ export interface Repo {
    */
   readme?: string;
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * The settings for syncing: the source that tags and images are copied from. Absent if the
    * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
-   * requests and responses.
+   * requests and responses. A call that sets something with no effect gets a `Warning` header that
+   * names it.
    */
   sync_config?: SyncConfig;
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none.
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if
+   * there are none.
    */
   customOverlay?: CustomOverlay;
   /**
@@ -1179,20 +1180,26 @@ export interface SyncConfig {
    */
   source?: string;
   /**
-   * Whether each build also gets its own tag. The platform stores and returns this setting, but
-   * does not copy images.
+   * Has no effect: whether each build also gets its own tag. The platform stores and returns this
+   * setting.
    */
   uniqueTags: boolean;
   /**
    * When syncing ends. If you leave it out, the stored time is kept. For a new source, the default
-   * is 14 days from now. The platform stores and returns this setting, but does not copy images.
+   * is 14 days from now. Nothing is copied after it.
    */
   expiration?: string;
-  /** A Google Artifact Registry repository to copy the images to: at most 2048 characters. */
+  /**
+   * Has no effect: a Google Artifact Registry repository to copy the images to: at most 2048
+   * characters.
+   */
   google?: string;
-  /** An Amazon ECR repository to copy the images to: at most 2048 characters. */
+  /** Has no effect: an Amazon ECR repository to copy the images to: at most 2048 characters. */
   amazon?: string;
-  /** An Azure Container Registry repository to copy the images to: at most 2048 characters. */
+  /**
+   * Has no effect: an Azure Container Registry repository to copy the images to: at most 2048
+   * characters.
+   */
   azure?: string;
   /**
    * Deprecated, and not in version 2, because packages are not synced. Always false. `true` fails
@@ -1200,13 +1207,14 @@ export interface SyncConfig {
    */
   syncApks: boolean;
   /**
-   * A build configuration that is merged over the configuration of the source: at most 65536
-   * characters. The platform stores and returns this setting, but does not build images.
+   * Has no effect: a build configuration that is merged over the configuration of the source. It
+   * has at most 65536 characters. The platform stores and returns this setting, but does not build
+   * images.
    */
   apkoOverlay?: string;
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. The platform stores and
-   * returns this setting, but does not copy images.
+   * Has no effect: whether tags that are no longer maintained are kept for a grace period. Syncing
+   * deletes no tag.
    */
   gracePeriod: boolean;
 }

@@ -10,9 +10,11 @@ export const moveKindWords: Record<TagMoveKind, string> = {
   TAG_MOVE_KIND_DELETED: "Deleted",
 };
 
-/** Who moved a tag, if no identity is recorded. The schedule of the platform carries out expiry plans. */
+/** Who moved a tag, if no identity is recorded. The platform itself carries out expiry plans, and follows upstreams. */
 export const unnamedMover = (method: string | undefined): string =>
-  method === "TAG_MOVE_METHOD_EXPIRY" ? "the platform" : "not recorded";
+  method === "TAG_MOVE_METHOD_EXPIRY" || method === "TAG_MOVE_METHOD_MIRROR"
+    ? "the platform"
+    : "not recorded";
 
 /** The warnings about moves, and what they mean. */
 export const moveWarningWords: Record<TagMoveWarning, readonly [text: string, meaning: string]> = {

@@ -92,6 +92,7 @@ export const eventTitles: Readonly<Record<string, string>> = {
   "api.vulnerabilities.openvex_documents.imported": "OpenVEX documents imported",
   "api.vulnerabilities.osv_records.imported": "OSV records imported",
   "registry.damage": "Damaged content",
+  "registry.upstream": "Upstream of a mirror",
   "registry.pull": "Pull",
   "registry.push": "Push",
 };

@@ -28,6 +28,7 @@ const methodTexts: Record<string, string> = {
   TAG_MOVE_METHOD_REGISTRY: "Registry",
   TAG_MOVE_METHOD_IMPORT: "Import",
   TAG_MOVE_METHOD_EXPIRY: "Expiry plan",
+  TAG_MOVE_METHOD_MIRROR: "Mirror",
 };
 
 const columns: Column<RecordedTagMove>[] = [

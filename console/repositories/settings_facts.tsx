@@ -30,7 +30,7 @@ export function SettingsFacts({ repo, refusal }: { repo: Repo; refusal: string }
               ["Azure Container Registry", sync.azure],
             ]}
           />
-          <ServerFacts config={sync} />
+          <ServerFacts config={sync} status={repo.syncStatus} />
         </Section>
       )}
       {customOverlay && (

@@ -16,6 +16,7 @@ import { LabelsForm } from "./labels_form.tsx";
 import { OverlayForm } from "./overlay_form.tsx";
 import { SettingsFacts } from "./settings_facts.tsx";
 import { SyncForm } from "./sync_form.tsx";
+import { UpstreamFacts } from "./upstream_facts.tsx";
 
 export function SettingsView({ repo }: { repo: Repo }) {
   const permissions = useMay(repo.uid);
@@ -33,6 +34,7 @@ export function SettingsView({ repo }: { repo: Repo }) {
           <OverlayForm repo={repo} />
         </>
       )}
+      <UpstreamFacts repo={repo} />
       <AccessSection repo={repo} />
       <DeletionSection repo={repo} refusal={refusalOf(permissions, target, "CAP_REPO_DELETE")} />
     </div>

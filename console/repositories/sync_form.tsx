@@ -22,9 +22,9 @@ const labels: Values = {
 
 const hints: Values = {
   source: "A uid, or organization/repository. Setting it replaces the fields of the catalog.",
-  google: "A repository to copy the images to.",
-  amazon: "A repository to copy the images to.",
-  azure: "A repository to copy the images to.",
+  google: "Stored, without effect.",
+  amazon: "Stored, without effect.",
+  azure: "Stored, without effect.",
 };
 
 const valuesOf = ({ source = "", google = "", amazon = "", azure = "" }: Partial<SyncConfig>) => ({
@@ -70,8 +70,8 @@ function Fields({ repo, config }: { repo: Repo; config: SyncConfig | undefined }
       }
     >
       <p class="pale">
-        The platform stores these settings for the service that copies images. It copies none
-        itself.
+        The platform copies the active tags of the source, or all of its tags if it names none. It
+        stores the other registries, and copies nothing to them.
       </p>
       {texts.map((field) => (
         <TextField
@@ -83,16 +83,24 @@ function Fields({ repo, config }: { repo: Repo; config: SyncConfig | undefined }
           error={violationOf(error, field)}
         />
       ))}
-      {config && <ServerFacts config={config} />}
+      {config && <ServerFacts config={config} status={repo.syncStatus} />}
     </SettingsForm>
   );
 }
 
 /** The fields that only the platform and version 1 of the API set. */
-export function ServerFacts({ config }: { config: SyncConfig }) {
+export function ServerFacts({
+  config,
+  status,
+}: {
+  config: SyncConfig;
+  status: Repo["syncStatus"];
+}) {
   return (
     <Facts
       facts={[
+        ["Compared with its source", status?.time && <Time key="compared" time={status.time} />],
+        ["Not copied", status?.problem],
         [
           "Syncing ends",
           config.expirationTime && <Time key="expiration" time={config.expirationTime} />,

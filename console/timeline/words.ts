@@ -34,6 +34,7 @@ const methods: Record<string, string> = {
   TAG_MOVE_METHOD_REGISTRY: "with a push to the registry",
   TAG_MOVE_METHOD_IMPORT: "with an import of the history",
   TAG_MOVE_METHOD_EXPIRY: "with an expiry plan",
+  TAG_MOVE_METHOD_MIRROR: "with a move at the upstream",
 };
 
 /** How a tag was moved. Empty if the platform does not know. */

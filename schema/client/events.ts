@@ -90,6 +90,7 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
     message: "platform.events.v2.ImportedAdvisories",
   },
   "registry.damage.v1": { message: "platform.events.v2.RegistryDamage" },
+  "registry.upstream.v1": { message: "platform.events.v2.RegistryUpstreamOutage" },
   "registry.pull.v1": { message: "platform.events.v2.RegistryPull" },
   "registry.push.v1": { message: "platform.events.v2.RegistryPush" },
 };

@@ -126,6 +126,7 @@ export const domains: Record<string, DomainWorker> = {
   registry: {
     paths: ["registry", "apko"],
     rateClasses: ["read", "list", "write", "import"],
+    seals: true,
     runsPlans: true,
   },
   vulnerabilities: { rateClasses: ["read", "list", "write", "import"] },
@@ -145,6 +146,7 @@ export const domains: Record<string, DomainWorker> = {
     paths: [],
     packages: [],
     rateClasses: ["registry"],
+    seals: true,
     storesBlobs: true,
   },
   // It comes last, because a Worker can only be bound to Workers that are deployed.

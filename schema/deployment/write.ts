@@ -91,9 +91,14 @@ const bucketOf = (section: string, name = bucket.name) => `
 [[${section}r2_buckets]]
 ${lines({ binding: bucket.binding, bucket_name: name })}`;
 
-/** The bucket of the registry's Worker, with a schedule of its own. */
-const registryOf = (section: string) =>
-  `${bucketOf(section)}${pullsOf(section)}${everyTenMinutes(section)}`;
+/**
+ * The bucket and the queue of the registry's Worker. It cleans the bucket every ten minutes, and looks at mirrors and
+ * copies every minute.
+ */
+const registryOf = (section: string) => `${bucketOf(section)}${pullsOf(section)}
+[${section}triggers]
+crons = ["*/10 * * * *", "*/1 * * * *"]
+`;
 
 const everyTenMinutes = (section: string) => `
 [${section}triggers]

@@ -35,6 +35,9 @@ const words: Record<string, string> = {
     "can contain only letters, digits, dots, underscores, hyphens and at signs, and must not be empty or begin with a dot",
   "^[A-Za-z0-9][A-Za-z0-9._:+-]{0,254}$":
     "must be 1 to 255 letters, digits, dots, underscores, colons, plus signs and hyphens, and must begin with a letter or a digit",
+  "^[a-zA-Z0-9][a-zA-Z0-9._:/-]*$":
+    "can contain only letters, digits, dots, underscores, colons, slashes and hyphens, and must begin with a letter or a digit",
+  "^[!-9;-~]*$": "can contain only visible characters of ASCII, and no colon",
   "^[0-9]{12}$": "must be 12 digits",
   "^[A-Za-z0-9_-]+$":
     "can contain only letters, digits, underscores and hyphens, and must not be empty",

@@ -15,7 +15,7 @@ import {
 import { recordUse } from "../auth/use.ts";
 import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, insufficientScope, type RegistryError, unauthorized } from "./errors.ts";
+import { denied, insufficientScope, isMirror, type RegistryError, unauthorized } from "./errors.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -54,6 +54,8 @@ export const neededFor = (actions: string[]): number[] =>
 interface Target {
   /** The name of its image, as tokens have it. */
   name: string;
+  /** The name that the client uses, if it is another one. Its tokens can have that. */
+  asked?: string | undefined;
   /** The uid that decides about access. Empty if the name leads nowhere. */
   accessUid: string;
   /** Whether anyone may see a part of it. */
@@ -66,15 +68,16 @@ interface Target {
  */
 type Decision = "all" | "public" | "unnamed" | "denied";
 
-/** Whether a token names an action at an image. One without an access claim names everything. */
+/** Whether a token names an action at an image by one of its names. One without an access claim names everything. */
 export const isNamed = (
   { access }: Pick<RegistryBearer, "access">,
-  name: string,
+  names: readonly (string | undefined)[],
   action: Action,
 ): boolean =>
   access === undefined ||
   access.some(
-    (entry) => entry.type === "repository" && entry.name === name && entry.actions.includes(action),
+    (entry) =>
+      entry.type === "repository" && names.includes(entry.name) && entry.actions.includes(action),
   );
 
 /**
@@ -84,14 +87,14 @@ export function decide(
   { access }: { access: RegistryAccess[] | undefined },
   caller: Caller | undefined,
   action: Action,
-  { name, accessUid, isPublic = false }: Target,
+  { name, asked, accessUid, isPublic = false }: Target,
 ): Decision {
   const holdsAll =
     caller !== undefined &&
     accessUid !== "" &&
     holds(caller, capabilitiesByAction[action], accessUid);
   if (!holdsAll && !isPublic) return "denied";
-  if (!isNamed({ access }, name, action)) return "unnamed";
+  if (!isNamed({ access }, [name, asked], action)) return "unnamed";
   return holdsAll ? "all" : "public";
 }
 
@@ -139,7 +142,9 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const { credential } = bearer;
   const path = selectRepositoryPath(db, image, { isPull });
   const isPublic = action === "pull" && isPublicImage(context, image);
-  if (!credential && !isPublic) throw await refusal(context, credential, image, action);
+  const mayBeOpen = action === "pull" && image.isOpenMirror === true;
+  if (!credential && !isPublic && !mayBeOpen)
+    throw await refusal(context, credential, image, action);
   const root = context.databases.rootOf(db);
   // With one database, the grants of all organizations are read, because the name is resolved in the same batch.
   const scope = root === undefined ? undefined : { around: root };
@@ -151,20 +156,24 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
+  // A repository that is not mirrored can have a name below that of a mirror.
+  const isOpen = mayBeOpen && (repositoryPath.repo === undefined || repositoryPath.isMirror);
   const decision = decide(bearer, caller, action, {
-    name: image.full,
+    ...{ name: image.full, asked: image.asked },
     accessUid: repositoryPath.accessUid,
-    isPublic,
+    isPublic: isPublic || isOpen,
   });
   if (decision === "denied") throw await refusal(context, credential, image, action);
   if (decision === "unnamed") throw unnamed(image, action);
+  if (action === "push" && repositoryPath.isMirror) throw isMirror(image);
   if (caller && decision === "all")
     recordImageUse(context, caller, granted, action, repositoryPath.accessUid);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1) as unknown as BatchResponse<S>;
-  return { repositoryPath, caller, isPublicOnly: decision === "public", guards, rows };
+  const isPublicOnly = decision === "public" && !isOpen;
+  return { repositoryPath, caller, isPublicOnly, guards, rows };
 }
 
 /** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */

@@ -31,6 +31,10 @@ export const unauthorized = (text: string) => new RegistryError(401, "UNAUTHORIZ
 /** 403: a valid credential without access. The text must not reveal what exists. */
 export const denied = (text: string) => new RegistryError(403, "DENIED", text);
 
+/** 403: the repository is a mirror, so nothing is pushed to it. */
+export const isMirror = ({ full }: { full: string }) =>
+  denied(`${full} is a mirror of another registry and takes no pushes; push to another repository`);
+
 /** 404: the repository does not exist. */
 export const nameUnknown = (name: string) =>
   new RegistryError(404, "NAME_UNKNOWN", `there is no repository ${name}`);

@@ -12,7 +12,8 @@ import { deniedTo, type Reach } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import { callOf } from "./calls.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, nameInvalid } from "./errors.ts";
+import { denied, isMirror, nameInvalid } from "./errors.ts";
+import { findMirror } from "./mirror/setting.ts";
 import { type ImageName, selectRepositoryPath, toRepositoryPath } from "./repository.ts";
 
 /** The longest name of a repository in its group. */
@@ -32,6 +33,7 @@ export async function requireRepository(
   if (repositoryPath.rest.length > maxNameLength) {
     throw nameInvalid(`the name of the repository must have at most ${maxNameLength} characters`);
   }
+  if (await findMirror(context, repositoryPath, "")) throw isMirror(image);
   const call = callOf(context, bearer, { guards: new Map() }, ReposService.method.createRepo);
   const request = create(CreateRepoRequestSchema, {
     parent: repositoryPath.accessUid,

@@ -57,7 +57,7 @@ export async function findPublic(
   path: string,
 ): Promise<PublicRow | undefined> {
   if (bearer.credential || !isPublicImage(context, image)) return undefined;
-  if (!isNamed(bearer, image.full, "pull")) return undefined;
+  if (!isNamed(bearer, [image.full, image.asked], "pull")) return undefined;
   const found = await cache().match(rowUrl(context, image, path));
   return found && ((await found.json()) as PublicRow);
 }

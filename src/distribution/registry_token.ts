@@ -25,6 +25,7 @@ import {
 } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, type RegistryError, unauthorized } from "./errors.ts";
+import { mirroredName } from "./mirror/names.ts";
 import { selectRepositoryPath, toRepositoryPath } from "./repository.ts";
 import { readTokenRequest, type TokenScope } from "./token_request.ts";
 
@@ -44,10 +45,14 @@ export async function issueRegistryToken(context: RegistryContext): Promise<Resp
     throw denied(
       "a token for one image cannot request another token; send the token that you logged in with",
     );
+  const mirroredScope = async ({ name, actions }: TokenScope) => ({
+    name: (await mirroredName(context, name.full, "")) ?? name,
+    actions,
+  });
   const lists = asked.isForCatalog && bearer?.credential ? [catalogAccess] : [];
   const access =
     asked.scopes.length > 0
-      ? await grantScopes(context, bearer, asked.scopes)
+      ? await grantScopes(context, bearer, await Promise.all(asked.scopes.map(mirroredScope)))
       : await grantLogin(context, bearer);
   if (asked.scopes.length > 0 && access.length + lists.length === 0) {
     throw await refusal(context, bearer, asked.scopes);
@@ -70,16 +75,17 @@ async function grantScopes(
   const access = scopes.flatMap(({ name, actions }, index): RegistryAccess[] => {
     const accessUid = accessUids[index] ?? "";
     const granted = actions.filter(isAction).filter((action) => {
-      const isPublic = action === "pull" && isPublicImage(context, name);
+      const isPublic =
+        action === "pull" && (isPublicImage(context, name) || name.isOpenMirror === true);
       const decision = decide({ access: named }, caller, action, {
-        name: name.full,
-        accessUid,
+        ...{ name: name.full, asked: name.asked, accessUid },
         isPublic,
       });
       isUsed ||= decision === "all";
       return decision === "all" || decision === "public";
     });
-    return granted.length > 0 ? [{ type: "repository", name: name.full, actions: granted }] : [];
+    const text = name.asked ?? name.full;
+    return granted.length > 0 ? [{ type: "repository", name: text, actions: granted }] : [];
   });
   if (caller && isUsed) recordUse(context, caller, granted, { capabilities: [] });
   return access;

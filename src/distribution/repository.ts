@@ -17,6 +17,10 @@ export interface ImageName {
   namespace: string;
   /** One or more path segments. */
   image: string[];
+  /** The name that the client has sent, if a mirror answers for it (src/distribution/mirror/names.ts). */
+  asked?: string;
+  /** Whether anyone can pull it, if it is mirrored. */
+  isOpenMirror?: boolean;
 }
 
 /** A uid with all levels of groups, a slash and the longest name of a repository. */
@@ -108,6 +112,7 @@ export const selectRepositoryPath = (
       group: sql<string>`path.uid`.as("at"),
       rest: sql<string>`path.rest`.as("rest"),
       repo: repos.uid,
+      isMirror: sql<number>`${repos.upstream} is not null`.as("is_mirror"),
       isKnown: sql<number>`${tag === "" ? sql`0` : hasHistory(tag)}`.as("is_known"),
       isHeard: sql<number>`${isPull ? isHeard : sql`0`}`.as("is_heard"),
       isAwaited: sql<number>`${isPull ? isAwaited : sql`0`}`.as("is_awaited"),
@@ -140,6 +145,8 @@ export interface RepositoryPath {
   accessUid: string;
   /** The name that the repository has, or would have, in the last existing group. */
   rest: string;
+  /** Whether the repository is a mirror of another registry. */
+  isMirror: boolean;
   isTagKnown: boolean;
   isHeard: boolean;
   isAwaited: boolean;
@@ -152,6 +159,7 @@ export function toRepositoryPath(rows: Row[]): RepositoryPath {
   const rest = (repoRow ?? rows.at(-1))?.rest ?? "";
   return {
     ...{ repo: repoRow?.repo ?? undefined, accessUid, rest },
+    isMirror: repoRow?.isMirror === 1,
     isTagKnown: repoRow?.isKnown === 1,
     isHeard: repoRow?.isHeard === 1,
     isAwaited: repoRow?.isAwaited === 1,

@@ -33,7 +33,8 @@ import { deleteManifest } from "./manifests/delete.ts";
 import { getManifest, getPublicManifest, isReference } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
-import { type ImageName, isInGrammar, scopeOf, toImageName, wrongName } from "./repository.ts";
+import { mirroredName } from "./mirror/names.ts";
+import { type ImageName, isInGrammar, scopeOf, wrongName } from "./repository.ts";
 import { listTagHistory } from "./tag_history.ts";
 import { listTags } from "./tags.ts";
 
@@ -183,14 +184,16 @@ async function respond(context: RegistryContext): Promise<Response> {
 /** A name or a reference that cannot exist is unknown to reads and deletions, and invalid for writes. */
 async function handleImage(
   context: RegistryContext,
-  { methods, content, fromCache, isNeverUnknown = false }: Endpoint,
+  endpoint: Endpoint,
   name: string,
   reference: string,
 ): Promise<Response> {
-  const image = toImageName(name);
+  const { methods, isNeverUnknown = false } = endpoint;
+  const ns = context.url.searchParams.get("ns") ?? "";
+  const image = await mirroredName(context, name, ns);
   const { method } = context.request;
   const served = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  context.scope = challengeScope(context, name, served?.actions ?? ["pull"]);
+  context.scope = challengeScope(context, image?.full ?? name, served?.actions ?? ["pull"]);
   const bearer = await requireBearer(context);
   if (!served) throw methodUnsupported(method, Object.keys(methods));
   const isWrite = method !== "DELETE" && !isGetOrHead(context);
@@ -198,11 +201,10 @@ async function handleImage(
     if (!bearer.credential) throw unauthorized("no public image has this name; log in");
     throw isWrite || isNeverUnknown ? wrongName(name) : nameUnknown(quoted(name));
   }
-  if (fromCache && isGetOrHead(context) && content?.isReference(reference)) {
-    const cached = await fromCache(context, bearer, image, reference);
-    if (cached) return cached;
-  }
+  const cached = await answerFromCache(endpoint, context, bearer, image, reference);
+  if (cached) return cached;
   await enterDatabaseOf(context, image);
+  const { content } = endpoint;
   if (content && !isWrite && !content.isReference(reference)) {
     const action = served.actions.at(-1) ?? "pull";
     const { repositoryPath } = await reachRepository(context, bearer, image, action, []);
@@ -211,6 +213,14 @@ async function handleImage(
       : content.unknown(quoted(reference));
   }
   return served.handle(context, bearer, image, reference);
+}
+
+function answerFromCache(
+  { content, fromCache }: Endpoint,
+  ...[context, bearer, image, reference]: Parameters<Handler>
+): Promise<Response | undefined> | undefined {
+  if (!isGetOrHead(context) || !content?.isReference(reference)) return undefined;
+  return fromCache?.(context, bearer, image, reference);
 }
 
 /** The scope of the challenge. A mount also needs to pull from the other repository. */

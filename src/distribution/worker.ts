@@ -15,9 +15,15 @@ import {
   registryRoute,
 } from "./context.ts";
 import { methodUnsupported, pathNotFound } from "./errors.ts";
+import { watchUpstreams } from "./mirror/watch.ts";
 import { handlePulls } from "./pulls/write_pulls.ts";
 import { issueRegistryToken } from "./registry_token.ts";
+import { runScheduled } from "./scheduled.ts";
+import { copyRepos } from "./sync/copy_repos.ts";
 import { handleV2 } from "./v2.ts";
+
+/** The triggers of production (schema/deployment/write.ts). Any other one does everything. */
+const triggers = { cleanUp: "*/10 * * * *", mirrors: "*/1 * * * *" };
 
 const router = Router<IRequest & Request, RouteArguments, Response>();
 router.all("/token", registryRoute(issueRegistryToken));
@@ -46,9 +52,12 @@ export default {
     ),
   ),
   queue: workerRun("distribution", "queue", handlePulls),
-  scheduled: workerRun("distribution", "schedule", async (_, env, execution) => {
+  scheduled: workerRun("distribution", "schedule", async (controller, env, execution) => {
+    const { cron } = controller as { cron: string };
     try {
-      await cleanUp(env, execution);
+      if (cron !== triggers.cleanUp)
+        await runScheduled(env, execution, [watchUpstreams, copyRepos]);
+      if (cron !== triggers.mirrors) await cleanUp(env, execution);
     } finally {
       const { databases } = openDatabase(env, execution);
       for (const db of databases.all) {

@@ -9,6 +9,7 @@ const programs = [
   ["preview.ts", "npm run preview"],
   ["demo/issuer.ts", "npm run -s demo-issuer"],
   ["demo/identity_provider.ts", "npm run -s demo-provider"],
+  ["demo/registry.ts", "npm run -s demo-registry"],
   ["demo/list_repos.ts", "npm run -s demo-grpc"],
 ] as const;
 

@@ -27,6 +27,27 @@ export async function boundedFetch(
   return new Response(empty ? null : bytes, { status, headers });
 }
 
+/**
+ * Calls fetch without following redirects, and returns when the headers have arrived. The caller reads the body, within
+ * limits of its own. Throws the errors of fetch, and an Error if no headers arrive within `timeoutMs`.
+ */
+export async function fetchStream(
+  url: string,
+  options: RequestInit,
+  timeoutMs: number,
+): Promise<Response> {
+  const controller = new AbortController();
+  const late = new Error(`no answer within ${timeoutMs / 1000} seconds`);
+  const timer = setTimeout(() => controller.abort(late), timeoutMs);
+  try {
+    return await fetch(url, { ...options, redirect: "manual", signal: controller.signal });
+  } catch (thrown) {
+    throw controller.signal.aborted ? late : thrown;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** How long to wait for the body of a response whose headers have arrived, in milliseconds. */
 const bodyTimeoutMs = 2_000;
 

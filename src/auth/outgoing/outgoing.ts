@@ -5,7 +5,7 @@
 import type { Config } from "../../config.ts";
 import type { Trace } from "../../telemetry/trace.ts";
 import { traceparentHeader, tracestateHeader } from "../../telemetry/trace_context.ts";
-import { boundedFetch, fetchShort, type ShortResponse } from "./bounded_fetch.ts";
+import { boundedFetch, fetchShort, fetchStream, type ShortResponse } from "./bounded_fetch.ts";
 import { destinationRefusal, endpointRules, sinkRules } from "./destination.ts";
 import { cachedHostNameRefusal } from "./host_names.ts";
 
@@ -81,6 +81,22 @@ export async function fetchSink(
   const refusal = await destinationRefusal(config, sink, sinkRules);
   if (refusal === undefined) return fetchShort(sink, options, limit);
   throw new RefusedDestination("the sink", refusal);
+}
+
+/**
+ * Sends a request to the upstream of a mirror, and returns when the headers of the response have arrived. The caller reads
+ * the body, and follows redirects with this function again. Throws RefusedDestination and UNAVAILABLE as {@link
+ * fetchOutside} does, and the errors of {@link fetchStream}.
+ */
+export async function fetchUpstream(
+  config: Config,
+  url: string,
+  options: RequestInit,
+  timeoutMs: number,
+): Promise<Response> {
+  const refusal = await destinationRefusal(config, url, endpointRules, cachedHostNameRefusal);
+  if (refusal === undefined) return fetchStream(url, options, timeoutMs);
+  throw new RefusedDestination(URL.parse(url)?.origin ?? "the address", refusal);
 }
 
 /**

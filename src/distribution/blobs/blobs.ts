@@ -16,6 +16,7 @@ import {
   nameUnknown,
   rangeNotSatisfiable,
 } from "../errors.ts";
+import { mirroredBlob } from "../mirror/blobs.ts";
 import {
   cachedBytes,
   findPublic,
@@ -88,10 +89,14 @@ async function readBlob(
   const [[row], [open] = []] = reach.rows;
   const { repo } = reach.repositoryPath;
   if (repo === undefined) throw nameUnknown(image.full);
+  const again = () => getBlob(context, bearer, image, digest);
+  const isMissing = row?.size == null || row.fault !== null;
+  const fetched = isMissing ? await mirroredBlob(context, reach, digest, again) : undefined;
+  if (fetched) return fetched;
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
   if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);
-  if (reach.caller) {
+  if (reach.caller || !reach.isPublicOnly) {
     rememberBlob(bearer, image, row);
     return respond(context, row, undefined, early?.take(row));
   }

@@ -15,6 +15,7 @@ import {
   nameUnknown,
   RegistryError,
 } from "../errors.ts";
+import { mirrored } from "../mirror/mirrored.ts";
 import {
   cachedBytes,
   findPublic,
@@ -53,24 +54,26 @@ export async function getManifest(
     ],
     { isPull: true },
   );
-  const [[row], [open] = []] = reach.rows;
-  const { repo } = reach.repositoryPath;
+  const [[stored], [open] = []] = reach.rows;
+  const { row, repo, warning } = await mirrored(context, reach, image, reference, stored);
   if (repo === undefined) throw nameUnknown(image.full);
   const pull = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
   try {
     const isHidden = reach.isPublicOnly && !open;
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
-    const served = await servedRow(context, image, reach, row, reference);
+    const served = await servedRow(context, image, { ...reach, repo }, row, reference);
     if (served.size === null) throw manifestUnknown(reference);
     const found = { ...served, ...(served === row ? {} : { tagDigest: row.digest }) };
-    const path = reach.caller ? undefined : pathOf(reference);
+    const isAnyone = !reach.caller && reach.isPublicOnly;
+    const path = isAnyone ? pathOf(reference) : undefined;
     const response = await respond(context, found, path);
-    if (path !== undefined && !reach.repositoryPath.isAwaited)
+    if (warning !== undefined) response.headers.set("warning", warning);
+    else if (path !== undefined && !reach.repositoryPath.isAwaited)
       keepPublic(context, image, path, { ...found, repoUid: repo });
     recordPull(context, reach, { ...pull, digest: served.digest });
     return response;
   } catch (thrown) {
-    if (thrown instanceof RegistryError && !reach.isPublicOnly) {
+    if (thrown instanceof RegistryError && reach.caller && !reach.isPublicOnly) {
       const { status, code, message } = thrown;
       recordPull(context, reach, { ...pull, error: { status, code, message } });
     }
@@ -96,7 +99,7 @@ function rememberServed(image: string): void {
 async function servedRow(
   context: RegistryContext,
   image: ImageName,
-  { caller, isPublicOnly, repositoryPath: { repo = "" } }: Reach,
+  { caller, isPublicOnly, repo }: Pick<Reach, "caller" | "isPublicOnly"> & { repo: string },
   row: ReferencedRow,
   tag: string,
 ): Promise<ReferencedRow> {

@@ -10,13 +10,15 @@ import {
   ReposService,
   SyncConfigSchema,
   type UpdateRepoRequest,
+  UpstreamScheduleSchema,
+  UpstreamSchema,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { StaleError } from "../../aip/stale.ts";
-import { parentOf } from "../../aip/uid_path.ts";
+import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call } from "../../auth/call.ts";
@@ -40,16 +42,26 @@ import {
   applySync,
   guardedSource,
   type SyncSource,
+  selectSync,
   selectSyncSource,
+  syncIdentityOf,
+  toSyncStatus,
   type V1SyncOptions,
+  warnOfNoEffect,
 } from "./sync_config.ts";
+import { applyUpstream, selectUpstreamState, toUpstreamStatus } from "./upstream.ts";
 
 type Row = RowOf<typeof repos>;
 
 /** The columns that a List of version 2 reads. Readmes are long and left out. */
-type Listed = Omit<Stored<typeof repos>, "readme" | "readmeUpdateTime">;
+type Listed = Omit<Stored<typeof repos>, "readme" | "readmeUpdateTime" | "upstreamPassword">;
 
-const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = rowColumns(repos);
+const {
+  readme: _readme,
+  readmeUpdateTime: _readmeTime,
+  upstreamPassword: _upstreamPassword,
+  ...columns
+} = rowColumns(repos);
 
 const listing = defineListing({
   table: repos,
@@ -82,6 +94,12 @@ export function toRepo(row: Listed): Repo {
     customOverlay: row.customOverlay
       ? messageFromStored(CustomOverlaySchema, row.customOverlay)
       : undefined,
+    upstream: row.upstream ? messageFromStored(UpstreamSchema, row.upstream) : undefined,
+    upstreamSchedule: row.upstreamSchedule
+      ? messageFromStored(UpstreamScheduleSchema, row.upstreamSchedule)
+      : undefined,
+    upstreamStatus: undefined,
+    syncStatus: undefined,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -97,9 +115,14 @@ const toColumns = (repo: Repo) => ({
   activeTags: repo.activeTags,
   syncConfig: repo.syncConfig ? toJson(SyncConfigSchema, repo.syncConfig) : null,
   customOverlay: repo.customOverlay ? toJson(CustomOverlaySchema, repo.customOverlay) : null,
+  upstream: repo.upstream ? toJson(UpstreamSchema, repo.upstream) : null,
+  upstreamSchedule: repo.upstreamSchedule
+    ? toJson(UpstreamScheduleSchema, repo.upstreamSchedule)
+    : null,
 });
 
-const repo = resource({
+/** The resource. The mirror of a prefix creates repositories too (src/distribution/mirror). */
+export const repo = resource({
   type: "registry/Repo",
   schema: RepoSchema,
   table: repos,
@@ -109,6 +132,7 @@ const repo = resource({
   groupOf: parentOf,
   imageOf: (uid) => ({ repo: uid }),
   unique: ({ name }) => name,
+  otherFields: { upstreamStatus: "computed", syncStatus: "computed" },
 });
 
 /** The data that version 1 writes in addition to a request of version 2. */
@@ -183,9 +207,13 @@ export async function createRepo(
   checkReserved(message, call.config.vendor);
   applySync(call, caller, undefined, message, source, sync);
   await checkContent(readme);
+  const uid = newUid(parent);
+  const secret = await applyUpstream(call, { uid, upstreamPassword: "" }, message);
+  const syncIdentity = syncIdentityOf(caller, undefined, message, "");
+  warnOfNoEffect(call, message);
   return writeCreate(call, repo, caller, message, {
-    parent,
-    columns: readmeColumns(readme, "", call.now),
+    uid,
+    columns: { ...readmeColumns(readme, "", call.now), ...secret, syncIdentity },
     // Another call was faster. Its repository is read and replaced.
     conflict: replaces && (() => new StaleError()),
   });
@@ -235,14 +263,22 @@ async function change(
   applySync(call, caller, update.before, update.after, source, sync);
   checkReserved(update.after, call.config.vendor);
   await checkContent(readme);
+  const { uid, upstreamPassword } = row;
+  const stored = { uid, repo: update.before, upstreamPassword };
+  const secret = await applyUpstream(call, stored, update.after);
+  const syncIdentity = syncIdentityOf(caller, update.before, update.after, row.syncIdentity);
+  warnOfNoEffect(call, update.after);
   const isRenamed = update.after.name !== update.before.name;
   const permit = isRenamed
     ? await permitRemoval(call, caller, { repo: row.uid, rules }, kept)
     : allowedBefore;
   return writeUpdate(call, repo, caller, update, {
     extraWrites: permit.before,
-    columns: readmeColumns(readme, row.readme, update.updateTime),
-    hasChanged: isCreate || (readme !== undefined && readme !== row.readme),
+    columns: { ...readmeColumns(readme, row.readme, update.updateTime), ...secret, syncIdentity },
+    hasChanged:
+      isCreate ||
+      (readme !== undefined && readme !== row.readme) ||
+      secret.upstreamPassword !== upstreamPassword,
   });
 }
 
@@ -250,7 +286,13 @@ export const reposService = service(ReposService, {
   ...readmeHandlers,
 
   async getRepo({ uid }, call) {
-    return toRepo((await find(call, repo, uid)).row);
+    const { row, extraReads } = await find(call, repo, uid, {
+      extraReads: [selectUpstreamState(call.db, uid), selectSync(call.db, uid)],
+    });
+    const [[state], [sync]] = extraReads;
+    const upstreamStatus = toUpstreamStatus(state, call.now);
+    const syncStatus = row.syncConfig ? toSyncStatus(sync) : undefined;
+    return Object.assign(toRepo(row), { upstreamStatus, syncStatus });
   },
 
   async listRepos(request, call) {

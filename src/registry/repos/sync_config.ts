@@ -5,21 +5,29 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
-import type { Repo, SyncConfig } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
+import {
+  type Repo,
+  type SyncConfig,
+  type SyncStatus,
+  SyncStatusSchema,
+} from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
+import { repoSyncs } from "../../../schema/tables/registry/mirrors.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
 
 /** The time that a repository follows its source, in milliseconds. */
 const syncLifetime = 14 * 24 * 3600 * 1000;
 
-const pullCapabilities = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
+/** The capabilities that a pull needs. */
+export const pullCapabilities = [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST];
 
 /**
  * Settings that only the server sets in version 2, and a client can set in version 1. Absent ones keep their
@@ -107,6 +115,41 @@ export function applySync(
   if (after.syncConfig) Object.assign(after.syncConfig, v1);
 }
 
+/** The identity whose access decides about copies: the one that has set the source that the repository has now. */
+export function syncIdentityOf(
+  { identity }: Caller,
+  before: Repo | undefined,
+  after: Repo,
+  stored: string,
+): string {
+  if (!after.syncConfig) return "";
+  return after.syncConfig.source === before?.syncConfig?.source ? stored : identity;
+}
+
+/** The settings of a repository that the platform stores, and that have no effect (contract: SyncConfig). */
+const withoutEffect = {
+  google: "sync_config.google",
+  amazon: "sync_config.amazon",
+  azure: "sync_config.azure",
+  apkoOverlay: "sync_config.apko_overlay",
+  uniqueTags: "sync_config.unique_tags",
+  gracePeriod: "sync_config.grace_period",
+} as const;
+
+/** Says in the `Warning` header of the response which settings have no effect. */
+export function warnOfNoEffect(
+  { responseHeaders }: Call,
+  { syncConfig, customOverlay }: Repo,
+): void {
+  const names: string[] = Object.entries(withoutEffect).flatMap(([property, field]) =>
+    syncConfig?.[property as keyof typeof withoutEffect] ? [field] : [],
+  );
+  if (customOverlay) names.push("custom_overlay");
+  if (names.length === 0) return;
+  const text = `${names.join(", ")}: stored, and without effect on this platform`;
+  responseHeaders.set("warning", `299 - "${text}"`);
+}
+
 function applySource(
   call: Call,
   caller: Caller,
@@ -148,3 +191,13 @@ function applySource(
   Object.assign(after, { catalogTier, bundles, aliases, activeTags });
   if (after.description === "") after.description = source.description;
 }
+
+/** The statement that reads when a repository was last compared with its source. */
+export const selectSync = (db: Database, uid: string) =>
+  db.select().from(repoSyncs).where(eq(repoSyncs.repo, uid));
+
+/** The message of such a row. Undefined without one. */
+export const toSyncStatus = (
+  row: Pick<typeof repoSyncs.$inferSelect, "time" | "problem"> | undefined,
+): SyncStatus | undefined =>
+  row && wholeMessage(SyncStatusSchema, { time: timestampFromMs(row.time), problem: row.problem });

@@ -152,6 +152,10 @@ function addHistory(db: DatabaseSync, repo: string): void {
   }
   db.exec(`INSERT INTO tag_overrides (repo_uid, tag, update_time, rule, reason)
     SELECT repo_uid, tag, update_time, 'releases', 'urgent: ' || tag FROM tag_moves WHERE repo_uid = '${repo}'`);
+  db.exec(`INSERT INTO upstream_states (repo_uid, account) VALUES ('${repo}', 'a docker.io b');
+    INSERT INTO mirrored_tags (repo_uid, tag, check_time) VALUES ('${repo}', 'latest', 1);
+    INSERT INTO mirror_fetches (repo_uid, reference, holder, expire_time) VALUES ('${repo}', 'r', 'h', 1);
+    INSERT INTO repo_syncs (repo_uid, time) VALUES ('${repo}', 1)`);
   // The records of a repository can all be gone, and its name and number remain.
   const [last] = db.prepare("SELECT max(id) AS id FROM tag_repos").all();
   const organization = `(SELECT organization_id FROM tag_repos WHERE repo_uid = '${repo}')`;

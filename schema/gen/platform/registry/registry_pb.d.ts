@@ -319,7 +319,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Fails with `UNIMPLEMENTED`: this platform does not copy images between repositories.
+   * Fails with `UNIMPLEMENTED`: version 2 has the state of syncing in the repository itself.
    *
    * @generated from rpc platform.registry.Registry.GetUpdateStatus
    */
@@ -329,7 +329,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Fails with `UNIMPLEMENTED`: this platform does not copy images between repositories.
+   * Fails with `UNIMPLEMENTED`: version 2 has the state of syncing in the repository itself.
    *
    * @generated from rpc platform.registry.Registry.GetSyncStatus
    */
@@ -339,7 +339,7 @@ export declare const Registry: GenService<{
     output: typeof EmptySchema;
   },
   /**
-   * Fails with `UNIMPLEMENTED`: this platform does not copy images between repositories.
+   * Fails with `UNIMPLEMENTED`: version 2 has the state of syncing in the repository itself.
    *
    * @generated from rpc platform.registry.Registry.ListSyncStatuses
    */

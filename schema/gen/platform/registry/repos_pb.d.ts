@@ -237,16 +237,16 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   readme: string;
 
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to. The
-   * platform stores and returns these settings, but does not copy images. Absent if the repository has no
-   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source that tags and images are copied from. Absent if the repository has no
+   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses. A call that
+   * sets something with no effect gets a `Warning` header that names it.
    *
    * @generated from field: platform.registry.SyncConfig sync_config = 6 [json_name = "sync_config"];
    */
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none.
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if there are none.
    *
    * @generated from field: platform.registry.CustomOverlay custom_overlay = 7;
    */
@@ -426,8 +426,7 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   source: string;
 
   /**
-   * Whether each build also gets its own tag. The platform stores and returns this setting, but does not copy
-   * images.
+   * Has no effect: whether each build also gets its own tag. The platform stores and returns this setting.
    *
    * @generated from field: bool unique_tags = 2;
    */
@@ -435,28 +434,28 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
 
   /**
    * When syncing ends. If you leave it out, the stored time is kept. For a new source, the default is 14 days
-   * from now. The platform stores and returns this setting, but does not copy images.
+   * from now. Nothing is copied after it.
    *
    * @generated from field: google.protobuf.Timestamp expiration = 3;
    */
   expiration?: Timestamp | undefined;
 
   /**
-   * A Google Artifact Registry repository to copy the images to: at most 2048 characters.
+   * Has no effect: a Google Artifact Registry repository to copy the images to: at most 2048 characters.
    *
    * @generated from field: string google = 4;
    */
   google: string;
 
   /**
-   * An Amazon ECR repository to copy the images to: at most 2048 characters.
+   * Has no effect: an Amazon ECR repository to copy the images to: at most 2048 characters.
    *
    * @generated from field: string amazon = 5;
    */
   amazon: string;
 
   /**
-   * An Azure Container Registry repository to copy the images to: at most 2048 characters.
+   * Has no effect: an Azure Container Registry repository to copy the images to: at most 2048 characters.
    *
    * @generated from field: string azure = 6;
    */
@@ -472,16 +471,15 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   syncApks: boolean;
 
   /**
-   * A build configuration that is merged over the configuration of the source: at most 65536 characters. The
-   * platform stores and returns this setting, but does not build images.
+   * Has no effect: a build configuration that is merged over the configuration of the source. It has at most 65536
+   * characters. The platform stores and returns this setting, but does not build images.
    *
    * @generated from field: string apko_overlay = 8;
    */
   apkoOverlay: string;
 
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. The platform stores and returns
-   * this setting, but does not copy images.
+   * Has no effect: whether tags that are no longer maintained are kept for a grace period. Syncing deletes no tag.
    *
    * @generated from field: bool grace_period = 9;
    */

@@ -203,6 +203,50 @@ export declare type RegistryPull = Message<"platform.events.v2.RegistryPull"> & 
 export declare const RegistryPullSchema: GenMessage<RegistryPull>;
 
 /**
+ * The upstream of a mirror does not answer, or limits the platform. No method returns it. It is the body of the event
+ * `registry.upstream.v1`, whose members have the names of the proto. There is one event for an outage, however many
+ * pulls find it. Until it ends, pulls get what the mirror has.
+ *
+ * @generated from message platform.events.v2.RegistryUpstreamOutage
+ */
+export declare type RegistryUpstreamOutage = Message<"platform.events.v2.RegistryUpstreamOutage"> & {
+  /**
+   * The uid of the repository with the address and the password of the upstream.
+   *
+   * @generated from field: string repo_id = 1 [json_name = "repo_id"];
+   */
+  repoId: string;
+
+  /**
+   * The address of the upstream.
+   *
+   * @generated from field: string upstream = 2;
+   */
+  upstream: string;
+
+  /**
+   * Why it cannot be used: `unreachable`, `limited`, `refused` for wrong credentials, or `wrong` for an answer that
+   * cannot be used.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * The reason in words.
+   *
+   * @generated from field: string error = 4;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message platform.events.v2.RegistryUpstreamOutage.
+ * Use `create(RegistryUpstreamOutageSchema)` to create a new message.
+ */
+export declare const RegistryUpstreamOutageSchema: GenMessage<RegistryUpstreamOutage>;
+
+/**
  * The registry has found that the stored bytes of a blob or a manifest are missing or wrong. No one can pull it
  * until it is pushed again. No method returns it. It is the body of the event `registry.damage.v1`, whose members
  * have the names of the proto. Each repository that has the content gets an event.

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -75,16 +75,16 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   activeTags: string[];
 
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to. The
-   * platform stores and returns these settings, but does not copy images. Absent if the repository has no
-   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source that tags and images are copied from. Absent if the repository has no
+   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses. A call that sets
+   * something with no effect gets a `Warning` header that names it.
    *
    * @generated from field: platform.registry.v2.SyncConfig sync_config = 9 [json_name = "sync_config"];
    */
   syncConfig?: SyncConfig | undefined;
 
   /**
-   * The additions to each image that comes from the source for syncing. Absent if there are none. The
+   * Has no effect: the additions to each image that comes from the source for syncing. Absent if there are none. The
    * platform stores and returns this setting, but does not build images.
    *
    * @generated from field: platform.registry.v2.CustomOverlay custom_overlay = 10;
@@ -106,6 +106,36 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   updateTime?: Timestamp | undefined;
 
   /**
+   * The registry that the repository is a mirror of. A pull of what the repository does not have fetches it from
+   * there. A mirror takes no pushes. Absent if the repository is not a mirror.
+   *
+   * @generated from field: platform.registry.v2.Upstream upstream = 100;
+   */
+  upstream?: Upstream | undefined;
+
+  /**
+   * The tags of the upstream that are watched even if no one pulls them. Only a mirror can have it.
+   *
+   * @generated from field: platform.registry.v2.UpstreamSchedule upstream_schedule = 101;
+   */
+  upstreamSchedule?: UpstreamSchedule | undefined;
+
+  /**
+   * The state of the upstream, as the last requests found it. Only `GetRepo` returns it, and only for a mirror that has asked its
+   * upstream.
+   *
+   * @generated from field: platform.registry.v2.UpstreamStatus upstream_status = 102;
+   */
+  upstreamStatus?: UpstreamStatus | undefined;
+
+  /**
+   * The state of syncing. Only `GetRepo` returns it, and only for a repository that was copied to, or that could not be.
+   *
+   * @generated from field: platform.registry.v2.SyncStatus sync_status = 103;
+   */
+  syncStatus?: SyncStatus | undefined;
+
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
    * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
    *
@@ -121,13 +151,196 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
 export declare const RepoSchema: GenMessage<Repo>;
 
 /**
- * The settings for syncing a repository from another repository.
+ * The state of a repository that is copied from another one.
+ *
+ * @generated from message platform.registry.v2.SyncStatus
+ */
+export declare type SyncStatus = Message<"platform.registry.v2.SyncStatus"> & {
+  /**
+   * When the repository was last compared with its source.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 1;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * Why something was not copied then. Empty if the repository has everything.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.SyncStatus.
+ * Use `create(SyncStatusSchema)` to create a new message.
+ */
+export declare const SyncStatusSchema: GenMessage<SyncStatus>;
+
+/**
+ * The registry that a repository is a mirror of.
+ *
+ * @generated from message platform.registry.v2.Upstream
+ */
+export declare type Upstream = Message<"platform.registry.v2.Upstream"> & {
+  /**
+   * The image at the upstream, such as `docker.io/library/nginx` or `ghcr.io/acme/app`. With `prefix`, the host or the
+   * path above the images, such as `docker.io`. An address without a host is at Docker Hub, and one word there gets
+   * `library/`. Responses contain the whole address. The host must be on the public internet and use https.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Whether the repository mirrors every image below the address. The first pull of `{repo}/library/nginx` creates
+   * that repository.
+   *
+   * @generated from field: bool prefix = 2;
+   */
+  prefix: boolean;
+
+  /**
+   * The images below the address that can be mirrored, as patterns of their paths such as `library/*`. `*` stands for
+   * any characters. Without patterns, all can. Only with `prefix`.
+   *
+   * @generated from field: repeated string images = 3;
+   */
+  images: string[];
+
+  /**
+   * The user name at the upstream. Empty for pulls without a login.
+   *
+   * @generated from field: string username = 4;
+   */
+  username: string;
+
+  /**
+   * The password or the access token of that user. No response and no event contains it. An update with an empty value
+   * keeps the current one. A change of the host or of the user name deletes it, because another host must not receive
+   * it.
+   *
+   * @generated from field: string password = 5;
+   */
+  password: string;
+
+  /**
+   * How old a tag can be before a pull of it asks the upstream again: at most 30 days. The default is 5 minutes. With 0
+   * seconds, every pull asks.
+   *
+   * @generated from field: google.protobuf.Duration revalidate_after = 6;
+   */
+  revalidateAfter?: Duration | undefined;
+
+  /**
+   * The uid of the repository whose first pull created this one, and whose user name, password and times this one uses.
+   * Empty for a mirror that was set up by itself.
+   *
+   * @generated from field: string source_uid = 7;
+   */
+  sourceUid: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.Upstream.
+ * Use `create(UpstreamSchema)` to create a new message.
+ */
+export declare const UpstreamSchema: GenMessage<Upstream>;
+
+/**
+ * The tags of an upstream that are watched even if no one pulls them.
+ *
+ * @generated from message platform.registry.v2.UpstreamSchedule
+ */
+export declare type UpstreamSchedule = Message<"platform.registry.v2.UpstreamSchedule"> & {
+  /**
+   * The tags, as names and patterns such as `1.*`. A name is watched from the start. A pattern matches the tags that the
+   * mirror has. At most 100 tags are looked at in one run, first those that were not for longest.
+   *
+   * @generated from field: repeated string tags = 1;
+   */
+  tags: string[];
+
+  /**
+   * The time between two looks at a tag: from 10 minutes to 30 days. The default is one hour.
+   *
+   * @generated from field: google.protobuf.Duration interval = 2;
+   */
+  interval?: Duration | undefined;
+};
+
+/**
+ * Describes the message platform.registry.v2.UpstreamSchedule.
+ * Use `create(UpstreamScheduleSchema)` to create a new message.
+ */
+export declare const UpstreamScheduleSchema: GenMessage<UpstreamSchedule>;
+
+/**
+ * The state of an upstream, as the last requests found it.
+ *
+ * @generated from message platform.registry.v2.UpstreamStatus
+ */
+export declare type UpstreamStatus = Message<"platform.registry.v2.UpstreamStatus"> & {
+  /**
+   * When the upstream last answered.
+   *
+   * @generated from field: google.protobuf.Timestamp check_time = 1;
+   */
+  checkTime?: Timestamp | undefined;
+
+  /**
+   * The failure of the last request that failed. Empty if the upstream has answered since.
+   *
+   * @generated from field: string error = 2;
+   */
+  error: string;
+
+  /**
+   * When that request failed.
+   *
+   * @generated from field: google.protobuf.Timestamp error_time = 3;
+   */
+  errorTime?: Timestamp | undefined;
+
+  /**
+   * Until when the upstream is not asked, because it limits the platform or does not answer. Absent if it is asked.
+   *
+   * @generated from field: google.protobuf.Timestamp retry_time = 4;
+   */
+  retryTime?: Timestamp | undefined;
+
+  /**
+   * The number of pulls that the upstream allows in its window of time, as it last said (`ratelimit-limit`).
+   *
+   * @generated from field: optional int32 pull_limit = 5;
+   */
+  pullLimit?: number | undefined;
+
+  /**
+   * The number of pulls that were left of that limit (`ratelimit-remaining`).
+   *
+   * @generated from field: optional int32 pulls_remaining = 6;
+   */
+  pullsRemaining?: number | undefined;
+};
+
+/**
+ * Describes the message platform.registry.v2.UpstreamStatus.
+ * Use `create(UpstreamStatusSchema)` to create a new message.
+ */
+export declare const UpstreamStatusSchema: GenMessage<UpstreamStatus>;
+
+/**
+ * The settings for syncing a repository from another repository. The platform copies the active tags of the source, or all
+ * of its tags if it names none, with their images. It does so within minutes of a move, and once an hour. It deletes no
+ * tag. The copies count for the quota of the organization that has them. Tag rules apply to them.
  *
  * @generated from message platform.registry.v2.SyncConfig
  */
 export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   /**
-   * The repository to copy from. Send its uid. If its organization is verified, you can also send
+   * The repository to copy from. Images are copied while the identity that set the source can pull from it with its own
+   * roles. Without them, only the public tags of a public image are. Send its uid. If its organization is verified, you can also send
    * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is verified
    * when the operator has confirmed its name. Responses contain the uid. The call fails with
    * `PERMISSION_DENIED` unless the source is public or you can pull from it.
@@ -137,53 +350,53 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   source: string;
 
   /**
-   * Whether each build also gets its own tag. Only version 1 of the API can set it. The platform stores and
-   * returns this setting, but does not copy images.
+   * Has no effect: whether each build also gets its own tag. Only version 1 of the API can set it. The platform stores
+   * and returns this setting.
    *
    * @generated from field: bool unique_tags = 2;
    */
   uniqueTags: boolean;
 
   /**
-   * When syncing ends: 14 days after the source was set, or a time that was set through version 1 of the API.
-   * The platform stores and returns this setting, but does not copy images.
+   * When syncing ends: 14 days after the source was set, or a time that was set through version 1 of the API. Nothing is
+   * copied after it. To continue, remove `sync_config` and set it again.
    *
    * @generated from field: google.protobuf.Timestamp expiration_time = 3;
    */
   expirationTime?: Timestamp | undefined;
 
   /**
-   * A Google Artifact Registry repository to copy the images to.
+   * Has no effect: a Google Artifact Registry repository to copy the images to. The platform stores and returns it.
    *
    * @generated from field: string google = 4;
    */
   google: string;
 
   /**
-   * An Amazon ECR repository to copy the images to.
+   * Has no effect: an Amazon ECR repository to copy the images to. The platform stores and returns it.
    *
    * @generated from field: string amazon = 5;
    */
   amazon: string;
 
   /**
-   * An Azure Container Registry repository to copy the images to.
+   * Has no effect: an Azure Container Registry repository to copy the images to. The platform stores and returns it.
    *
    * @generated from field: string azure = 6;
    */
   azure: string;
 
   /**
-   * A build configuration that is merged over the configuration of the source. Only version 1 of the API can
-   * set it. The platform stores and returns this setting, but does not build images.
+   * Has no effect: a build configuration that is merged over the configuration of the source. Only version 1 of the API
+   * can set it. The platform stores and returns this setting, but does not build images.
    *
    * @generated from field: string apko_overlay = 7;
    */
   apkoOverlay: string;
 
   /**
-   * Whether tags that are no longer maintained are kept for a grace period. Only version 1 of the API can set
-   * it. The platform stores and returns this setting, but does not copy images.
+   * Has no effect: whether tags that are no longer maintained are kept for a grace period. Syncing deletes no tag. Only
+   * version 1 of the API can set it. The platform stores and returns this setting.
    *
    * @generated from field: bool grace_period = 8;
    */
@@ -197,8 +410,8 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * Additions to each image of the source, for a rebuild of the image. The platform stores and returns them, but
- * does not build images.
+ * Additions to each image of the source, for a rebuild of the image. They have no effect: the platform stores and returns
+ * them, but does not build images.
  *
  * @generated from message platform.registry.v2.CustomOverlay
  */

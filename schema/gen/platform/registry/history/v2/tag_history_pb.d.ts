@@ -462,6 +462,13 @@ export enum TagMoveMethod {
    * @generated from enum value: TAG_MOVE_METHOD_EXPIRY = 4;
    */
   EXPIRY = 4,
+
+  /**
+   * A move at the upstream of a mirror, or at the source of a synced repository.
+   *
+   * @generated from enum value: TAG_MOVE_METHOD_MIRROR = 5;
+   */
+  MIRROR = 5,
 }
 
 /**
