@@ -54,6 +54,11 @@ export const isOutputOnly = kept((field: DescField) =>
   getOption(field, field_behavior).includes(FieldBehavior.OUTPUT_ONLY),
 );
 
+/** Only the caller sets the field, and no answer has it (AIP-203). */
+export const isInputOnly = kept((field: DescField) =>
+  getOption(field, field_behavior).includes(FieldBehavior.INPUT_ONLY),
+);
+
 /** The field contains the uid where the caller needs the capabilities, or the message with that uid. */
 export const isScopeField = kept((field: DescField) => getOption(field, iam_scope));
 

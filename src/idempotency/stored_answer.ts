@@ -6,6 +6,7 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
+import { isInputOnly } from "../../schema/options.ts";
 import type { AnswerForm } from "../../schema/tables/platform/idempotency_keys.ts";
 import { fromBase64, toBase64 } from "../aip/base64.ts";
 import { gunzipLimited } from "../aip/bounded_body.ts";
@@ -30,14 +31,16 @@ const maxBytes = 8 * 1024 * 1024;
 
 const secretMessages = new WeakMap<DescMessage, boolean>();
 
-/** Whether a message can contain a secret: a field that must not appear in logs (`debug_redact`). */
+/** Whether an answer can contain a secret: a field that must not appear in logs (`debug_redact`), and that answers have. */
 export function hasSecret(desc: DescMessage): boolean {
   const known = secretMessages.get(desc);
   if (known !== undefined) return known;
   // A message can contain itself.
   secretMessages.set(desc, false);
   const found = desc.fields.some(
-    ({ proto, message }) => proto.options?.debugRedact || (message && hasSecret(message)),
+    (field) =>
+      (field.proto.options?.debugRedact && !isInputOnly(field)) ||
+      (field.message && hasSecret(field.message)),
   );
   secretMessages.set(desc, found);
   return found;

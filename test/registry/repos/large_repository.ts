@@ -138,7 +138,7 @@ async function fill(
     select uid, digest, uid, scan_time, 1, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
 }
 
-/** The rows of a deleted repository in every table, except for its history. */
+/** The rows of a deleted repository in every table, except for its history and its pulls, which the schedule deletes. */
 export async function rowsLeft({ run }: Registry, uid: string, storage: number) {
   const tables = await run<{ name: string; columns: string }>(
     `select name, (select json_group_array(name) from pragma_table_info(sqlite_schema.name)) as columns
@@ -146,7 +146,7 @@ export async function rowsLeft({ run }: Registry, uid: string, storage: number) 
   );
   const left: Record<string, number> = {};
   for (const { name, columns } of tables) {
-    if (/^tag_|^event|^deliver/.test(name)) continue;
+    if (/^tag_|^public_digests|^pull_hours|^event|^deliver/.test(name)) continue;
     const column = /"(uid|repo_uid|ancestor|repo_id)"/.exec(columns)?.[1];
     if (!column) continue;
     const is =
