@@ -13,19 +13,20 @@ export interface ProcessUse {
 const ticks = 100;
 const pageBytes = 4096;
 
-/** The name by which a reader knows a process. */
-function nameOf(commandLine: string): string {
+/** The name by which a reader knows a process. A null character ends each word, because a path can have spaces. */
+function nameOf(words: string): string {
+  const commandLine = words.replaceAll("\0", " ");
   if (commandLine.includes("workerd serve")) return "workerd";
   if (commandLine.includes("dev_worker.ts")) return "miniflare (Node)";
   if (commandLine.includes("start.ts")) return "front door (Node)";
-  return commandLine.split(" ")[0]?.split("/").at(-1) ?? "";
+  return words.split("\0")[0]?.split("/").at(-1) ?? "";
 }
 
 function readProcess(id: string): (ProcessUse & { parent: number }) | undefined {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const name = nameOf(readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " "));
+    const name = nameOf(readFileSync(`/proc/${id}/cmdline`, "utf8"));
     const [parent, user, system, pages] = [1, 11, 12, 21].map((at) => Number(fields[at]));
     return {
       id: Number(id),
