@@ -80,6 +80,9 @@ function Progress({ plan }: { plan: ExpiryPlan }) {
       <progress aria-label="Progress" value={done} max={Math.max(all, 1)} />
       <span>
         {formatCount(done)} of {formatCount(all)}
+        {!isUndoing &&
+          done === 0 &&
+          ". It begins when all pulls are known, a minute after the plan was made."}
       </span>
     </p>
   );

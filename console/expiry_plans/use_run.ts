@@ -34,8 +34,8 @@ const works: Record<Way, Work> = {
   },
 };
 
-/** Between two calls, in milliseconds. */
-const pause = 300;
+/** Between two calls, in milliseconds: usually, and after one that did nothing because it waits for pulls. */
+const pauses = { usual: 300, idle: 3_000 };
 
 /** A call takes some seconds. Meanwhile the page asks so often how far it has come, in milliseconds. */
 const lookInterval = 2_000;
@@ -58,6 +58,11 @@ export function useRun(uid: string): Run {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
   const stateNow = () => queries.getQueryData<ExpiryPlan>(planKey(uid))?.state;
+  /** How many tags and images the work has been done for, or left alone. */
+  const workedNow = () => {
+    const plan = queries.getQueryData<ExpiryPlan>(planKey(uid));
+    return (plan?.deletedCount ?? 0) + (plan?.leftCount ?? 0) + (plan?.restoredCount ?? 0);
+  };
   const hasEnded = ({ ended }: Work) => ended.some((state) => state === stateNow());
   const step = async ({ call }: Work) => {
     const plan = await call(client, uid);
@@ -67,9 +72,12 @@ export function useRun(uid: string): Run {
   const refresh = (...keys: QueryKey[]) =>
     Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
   const finish = async (work: Work) => {
+    let worked = workedNow();
     try {
       await step(work);
       while (isHere.current && stateNow() === work.working) {
+        const pause = workedNow() === worked ? pauses.idle : pauses.usual;
+        worked = workedNow();
         await new Promise((resolve) => setTimeout(resolve, pause));
         await step(work);
       }

@@ -1,6 +1,7 @@
 /** The expiry plans of a repository in the console, as people use them. */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { waitForPulls } from "../../registry/expiry/expiring_repo.ts";
 import { createResource, newIdentity, newOrganization } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
 import { describeInChromium, openConsole } from "../chromium.ts";
@@ -25,6 +26,7 @@ async function newPlan({ repo, token }: Shop): Promise<string> {
   await createResource(`/registry/v2/tagRules/${repo}`, token, rule);
   const path = `/registry/v2/expiryPlans/${repo}`;
   const plan = await createResource(path, token, { description: "before the move" });
+  await waitForPulls(plan.uid);
   return plan.uid;
 }
 
@@ -87,6 +89,7 @@ describeInChromium("expiry plans in the console", () => {
 
     const { body } = await callRest(`/registry/v2/expiryPlans?uidp.childrenOf=${shop.repo}`, shop);
     const [plan] = body.expiryPlans;
+    await waitForPulls(plan.uid);
     const running = { ...plan, state: "EXPIRY_PLAN_STATE_RUNNING", deletedCount: 1 };
     await answerFirst(page, "carryOut", running, "1 of 2");
     await page.getByRole("button", { name: "Carry out" }).click();
