@@ -33,7 +33,21 @@ export async function startOwnRegistry(setting: Parameters<typeof startOwnPlatfo
     const registryToken = await tokenFor(identity, { aud: registryAudience }, 24 * 3600);
     return { uid, registryToken, apiToken: await tokenFor(identity, {}, 24 * 3600) };
   };
-  return { ...platform, run, organization, owner, newTarget, newOwner };
+  /** The uid of an identity of an organization that has nothing to do with the others, and without a role. */
+  const newStranger = async () => {
+    const stranger = `${randomUid()}/${randomUid().slice(0, 16)}`;
+    const times = "create_time, update_time";
+    await run(
+      `insert into groups (uid, name, ${times}) values (?, 'other', 1, 1)`,
+      stranger.slice(0, 40),
+    );
+    await run(
+      `insert into identities (uid, name, last_seen_time, ${times}) values (?, 'stranger', 1, 1, 1)`,
+      stranger,
+    );
+    return stranger;
+  };
+  return { ...platform, run, organization, owner, newTarget, newOwner, newStranger };
 }
 
 /** An organization, and an identity in it with the role owner. */

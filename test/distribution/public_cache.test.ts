@@ -1,6 +1,5 @@
 /** Public content in the cache: what a cached pull costs, who gets it, and when it is gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { randomUid } from "../world/personas.ts";
 import { costOf, registryAudience, tokenFor } from "../world/platform.ts";
 import { long } from "../world/tiers.ts";
 import {
@@ -130,16 +129,7 @@ test("a token for another image, for another action or without an image gets not
 
 test("a private image is never in the cache, and neither is the answer to a caller with an identity", async () => {
   const secret = await pushImage(owner, "1.0");
-  const stranger = `${randomUid()}/${randomUid().slice(0, 16)}`;
-  const times = "create_time, update_time";
-  await registry.run(
-    `insert into groups (uid, name, ${times}) values (?, 'other', 1, 1)`,
-    stranger.slice(0, 40),
-  );
-  await registry.run(
-    `insert into identities (uid, name, last_seen_time, ${times}) values (?, 'stranger', 1, 1, 1)`,
-    stranger,
-  );
+  const stranger = await registry.newStranger();
   const asStranger = { ...owner, token: await tokenFor(stranger, { aud: registryAudience }) };
   for (const target of [owner, asStranger]) {
     for (const _ of [1, 2]) {

@@ -13,7 +13,10 @@ import { messagesOf, writePulls } from "./write_pulls.ts";
 /** How long an isolate gathers pulls after it has sent some, in milliseconds. If it is lost, so are these sums. */
 const gatheringTime = 2_000;
 
-/** The runtime ends the work of a request after at most 30 seconds, and what waited for it is then sent by the next pull. */
+/**
+ * After this time, in milliseconds, the request that waits is taken to be gone: the runtime can end it. The next pull then
+ * sends the sums.
+ */
 const lostAfter = 10_000;
 
 /** So many sums are sent at once. Their message has at most 128 KB. */

@@ -1,7 +1,6 @@
 /** The record of pulls: its content, when it is written, and for whom a pull has an event. */
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { randomUid } from "../../world/personas.ts";
 import { registryAudience, tokenFor } from "../../world/platform.ts";
 import { type Sink, startSink } from "../../world/sink.ts";
 import { startSpread } from "../../world/spread.ts";
@@ -208,16 +207,7 @@ test("all callers without a role in the organization count as one identity witho
     });
     return ((await answer.json()) as { token: string }).token;
   };
-  const stranger = `${randomUid()}/${randomUid().slice(0, 16)}`;
-  const times = "create_time, update_time";
-  await registry.run(
-    `insert into groups (uid, name, ${times}) values (?, 'other', 1, 1)`,
-    stranger.slice(0, 40),
-  );
-  await registry.run(
-    `insert into identities (uid, name, last_seen_time, ${times}) values (?, 'secret-name', 1, 1, 1)`,
-    stranger,
-  );
+  const stranger = await registry.newStranger();
   const before = await pullEvents();
   const anyone = { ...asked, token: await token() };
   for (let i = 0; i < 5; i += 1) await pull(anyone);
