@@ -12,6 +12,7 @@ import {
   type GrantScope,
   guardGrants,
   selectGrants,
+  selectGrantsFast,
   uidOfScope,
 } from "./grant_rows.ts";
 import { type ChainLink, locationUidOf, selectValidLinks } from "./token_chain.ts";
@@ -47,7 +48,10 @@ export async function readGrantRows<const S extends readonly Statement[]>(
   statements: S,
 ): Promise<Read<S>> {
   if (isSpread(databases)) return readSpread({ db, databases }, credential, scope, statements);
-  const [rows, ...others] = await db.batch([selectGrants(db, credential, scope), ...statements]);
+  const [rows, ...others] = await db.batch([
+    selectGrantsFast(db, credential, scope),
+    ...statements,
+  ]);
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   return { grants: [{ db, rows }], rows: others as unknown as BatchResponse<S> };
 }

@@ -2,7 +2,7 @@
  * The origin of our own token: a login or an identity, and the identities after it. With every call, D1 is
  * asked whether all of it is still valid. A token therefore ends with any part of its origin.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { type Database, isServed } from "./databases.ts";
 
 /**
@@ -55,8 +55,11 @@ const isLinkValid = sql.raw(`(
               and "scim_users"."active" = 1)))))`);
 
 /** The condition that everything in a chain is still valid. */
-export const isChainValid = (chain: ChainLink[]): SQL =>
-  sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link" where not ${isLinkValid})`;
+export const isChainValid = (chain: ChainLink[]): SQL => isChainValidIn(JSON.stringify(chain));
+
+/** The same as {@link isChainValid}, for a chain in JSON or its place. */
+export const isChainValidIn = (json: string | Placeholder): SQL =>
+  sql`not exists (select 1 from json_each(${json}) as "link" where not ${isLinkValid})`;
 
 /** The links of a chain that are valid in this database, by their positions in the chain. */
 export const selectValidLinks = (db: Database, chain: ChainLink[]) =>

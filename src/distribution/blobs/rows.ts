@@ -2,13 +2,22 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { blobLinks, blobs } from "../../../schema/tables/distribution/blobs.ts";
+import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
 import { objects } from "../../../schema/tables/distribution/objects.ts";
 import { organizationStorage, repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
+import { type Given, preparedSelect } from "../../aip/prepared_select.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { onlyIf } from "../../outbox/commit.ts";
-import { type ImageName, repoUidOf } from "../repository.ts";
+import {
+  type ImageName,
+  type NameShape,
+  type NameValue,
+  nameValues,
+  repoUidIn,
+  shapeOf,
+} from "../repository.ts";
 import type { Fault, Piece } from "./storage.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -49,27 +58,36 @@ export interface BlobRow {
   pieces: Piece[];
 }
 
+const linkedSelect = preparedSelect(
+  (
+    db: Database,
+    { kind, ...name }: NameShape & { kind: number },
+    { digest, ...given }: Given<NameValue | "digest">,
+  ) =>
+    db
+      .select({
+        ...blobColumns,
+        repo: sql<number>`${repoStorage.id}`.as("storage_id"),
+        linkIdle: sql<number | null>`${blobLinks.idleTime}`.as("link_idle"),
+      })
+      .from(repoStorage)
+      // In this order: SQLite would otherwise look for the blob in every repository.
+      .crossJoin(blobs)
+      .crossJoin(blobLinks)
+      .where(
+        and(
+          eq(repoStorage.uid, repoUidIn(db, name, given)),
+          eq(blobs.digest, digestBytes(sql`${digest}`)),
+          eq(blobLinks.repo, repoStorage.id),
+          eq(blobLinks.kind, kind),
+          eq(blobLinks.blob, blobs.id),
+        ),
+      ),
+);
+
 /** The statement that reads a blob or a manifest of the image, with the idle time of its link. */
 export const selectLinked = (db: Database, name: ImageName, kind: number, digest: string) =>
-  db
-    .select({
-      ...blobColumns,
-      repo: sql<number>`${repoStorage.id}`.as("storage_id"),
-      linkIdle: sql<number | null>`${blobLinks.idleTime}`.as("link_idle"),
-    })
-    .from(repoStorage)
-    // In this order: SQLite would otherwise look for the blob in every repository.
-    .crossJoin(blobs)
-    .crossJoin(blobLinks)
-    .where(
-      and(
-        eq(repoStorage.uid, repoUidOf(db, name)),
-        isDigestOf(digest),
-        eq(blobLinks.repo, repoStorage.id),
-        eq(blobLinks.kind, kind),
-        eq(blobLinks.blob, blobs.id),
-      ),
-    );
+  linkedSelect(db, { ...shapeOf(name), kind }, { ...nameValues(name), digest });
 
 /** SQL: the bytes that an organization has or has reserved, with those of the documents that were read. */
 export const storedBytes = sql<number>`${organizationStorage.bytes} + ${organizationStorage.reservedBytes}

@@ -13,68 +13,87 @@ import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
+import { type Given, preparedSelect } from "../../aip/prepared_select.ts";
 import type { Database } from "../../auth/call.ts";
 import { onlyIf, type Statement } from "../../outbox/commit.ts";
 import { isServed as isServedSql, servingSql } from "../../registry/tag_rules/serving.ts";
 import { blobColumns, blobIdOf, digestSql, repoIdOf } from "../blobs/rows.ts";
 import { isDigest } from "../digest.ts";
-import { type ImageName, repoUidOf } from "../repository.ts";
+import {
+  type ImageName,
+  type NameShape,
+  type NameValue,
+  nameValues,
+  repoUidIn,
+  shapeOf,
+} from "../repository.ts";
 import type { Child, ManifestDocument } from "./document.ts";
 
 /** A pull of a digest always gets it. */
 const none = { isServed: sql<number>`0`, serving: sql<string | null>`null` };
+
+type ReferenceShape = NameShape & { byDigest: boolean; withServing: boolean };
+
+const referencedSelect = preparedSelect(
+  (
+    db: Database,
+    { byDigest, withServing, ...name }: ReferenceShape,
+    { reference, ...given }: Given<NameValue | "reference">,
+  ) => {
+    const repo = repoUidIn(db, name, given);
+    const target = byDigest
+      ? sql`(select ${repo} as "uid", ${reference} as "digest") as "target"`
+      : sql`(select ${tags.parent} as "uid", ${tags.digest} as "digest"
+        from (select ${repo} as "uid") as "target_repo" cross join ${tags}
+        where ${isInRepo(sql`"target_repo"."uid"`)} and ${tags.name} = ${reference}) as "target"`;
+    const uid = sql`"target"."uid"`;
+    const isServed = byDigest ? none.isServed : isServedSql(uid);
+    const serving = withServing && !byDigest ? servingSql(uid, reference) : none.serving;
+    return (
+      db
+        .select({
+          ...blobColumns,
+          mediaType: manifests.mediaType,
+          isServed: isServed.as("is_served"),
+          serving: serving.as("serving"),
+        })
+        .from(target)
+        // In this order: SQLite would otherwise look for the manifest in every repository.
+        .crossJoin(manifests)
+        .crossJoin(repoStorage)
+        .crossJoin(blobs)
+        .crossJoin(blobLinks)
+        .where(
+          and(
+            eq(manifests.parent, uid),
+            eq(manifests.digest, sql`"target"."digest"`),
+            eq(repoStorage.uid, uid),
+            eq(blobs.digest, digestBytes(sql`"target"."digest"`)),
+            eq(blobLinks.repo, repoStorage.id),
+            eq(blobLinks.kind, ContentKind.manifest),
+            eq(blobLinks.blob, blobs.id),
+          ),
+        )
+    );
+  },
+);
 
 /**
  * The statement that reads the manifest that a tag or a digest of the image leads to. For a tag, `isServed` says whether a
  * tag rule chooses images in the repository. With `withServing`, `serving` says what it needs to choose one. That makes
  * the statement three times as long, and most repositories have no such rule.
  */
-export function selectReferenced(
+export const selectReferenced = (
   db: Database,
   name: ImageName,
   reference: string,
   { withServing = false } = {},
-) {
-  const repo = repoUidOf(db, name);
-  const target = isDigest(reference)
-    ? sql`(select ${repo} as "uid", ${reference} as "digest") as "target"`
-    : sql`(select ${tags.parent} as "uid", ${tags.digest} as "digest"
-        from (select ${repo} as "uid") as "target_repo" cross join ${tags}
-        where ${isInRepo(sql`"target_repo"."uid"`)} and ${tags.name} = ${reference}) as "target"`;
-  const uid = sql`"target"."uid"`;
-  const { isServed, serving } = isDigest(reference)
-    ? none
-    : {
-        isServed: isServedSql(uid),
-        serving: withServing ? servingSql(uid, reference) : none.serving,
-      };
-  return (
-    db
-      .select({
-        ...blobColumns,
-        mediaType: manifests.mediaType,
-        isServed: isServed.as("is_served"),
-        serving: serving.as("serving"),
-      })
-      .from(target)
-      // In this order: SQLite would otherwise look for the manifest in every repository.
-      .crossJoin(manifests)
-      .crossJoin(repoStorage)
-      .crossJoin(blobs)
-      .crossJoin(blobLinks)
-      .where(
-        and(
-          eq(manifests.parent, uid),
-          eq(manifests.digest, sql`"target"."digest"`),
-          eq(repoStorage.uid, uid),
-          eq(blobs.digest, digestBytes(sql`"target"."digest"`)),
-          eq(blobLinks.repo, repoStorage.id),
-          eq(blobLinks.kind, ContentKind.manifest),
-          eq(blobLinks.blob, blobs.id),
-        ),
-      )
+) =>
+  referencedSelect(
+    db,
+    { ...shapeOf(name), byDigest: isDigest(reference), withServing },
+    { ...nameValues(name), reference },
   );
-}
 
 /** A row of {@link selectReferenced}. */
 export type ReferencedRow = Awaited<ReturnType<typeof selectReferenced>>[number];

@@ -1,6 +1,6 @@
 /** Reads what is needed to choose the image of a pull, in the statement that reads the tag. */
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { type SQL, sql } from "drizzle-orm";
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
 import { ServeRuleSchema } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
 import { blobLinks, blobs, ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
@@ -18,14 +18,13 @@ import { isAboutRepo, repoNameSql, scopeName } from "./stored_rules.ts";
 const maxMoves = 100;
 const maxDigests = 20;
 
-const movesSql = (
-  repo: SQL,
-  tag: string,
-) => sql`select m.digest as "digest", m.update_time as "time"
+type Text = string | Placeholder;
+
+const movesSql = (repo: SQL, tag: Text) => sql`select m.digest as "digest", m.update_time as "time"
   from ${tagMoves} as m where m.repo_uid = ${repo} and m.tag = ${tag} order by m.update_time desc limit ${maxMoves}`;
 
 /** SQL: the different digests of the moves. */
-const digestsSql = (repo: SQL, tag: string) => sql`select "digest" from (${movesSql(repo, tag)})
+const digestsSql = (repo: SQL, tag: Text) => sql`select "digest" from (${movesSql(repo, tag)})
   where "digest" <> '' group by "digest" order by max("time") desc limit ${maxDigests}`;
 
 /** SQL: whether the registry has the bytes of a manifest. One that only the API has created has none. */
@@ -46,7 +45,7 @@ const hour = 3_600_000;
  * SQL: the newest moves that a rule with a cooldown lets pass, since the tag was created. A tag can move so often that none
  * is among its newest moves.
  */
-const pastSql = (repo: SQL, tag: string) => sql`select m.digest as "digest", m.update_time as "time"
+const pastSql = (repo: SQL, tag: Text) => sql`select m.digest as "digest", m.update_time as "time"
   from ${tagMoves} as m where m.repo_uid = ${repo} and m.tag = ${tag} and m.digest <> ''
     and m.update_time <= unixepoch('subsec') * 1000 - ${hour} * (${tagRules.serve} ->> '$.cooldownHours')
     and m.update_time >= (select "made"."create_time" from ${tags} as "made"
@@ -55,7 +54,7 @@ const pastSql = (repo: SQL, tag: string) => sql`select m.digest as "digest", m.u
 
 const rulesSql = (
   repo: SQL,
-  tag: string,
+  tag: Text,
 ) => sql`json_object('uid', ${tagRules.uid}, 'name', ${tagRules.name},
   'parent', ${tagRules.parent}, 'scope', ${scopeName}, 'role', '', 'updateTime', ${tagRules.updateTime},
   'includeRepos', json(${tagRules.includeRepos}), 'excludeRepos', json(${tagRules.excludeRepos}),
@@ -81,7 +80,7 @@ export async function readServing(db: Database, repo: string, tag: string): Prom
  * SQL: what the choice for a tag depends on, as JSON that {@link chooseForPull} reads. Null if no rule of the repository
  * chooses images. `repo` is the uid of the repository.
  */
-export function servingSql(repo: SQL, tag: string): SQL<string | null> {
+export function servingSql(repo: SQL, tag: Text): SQL<string | null> {
   return sql<string | null>`(select iif("serving"."rules" = '[]', null, json_object(
     'repo', ${repoNameSql(repo)}, 'rules', json("serving"."rules"),
     'moves', json((select json_group_array(json_array("digest", "time")) from (${movesSql(repo, tag)}))),
