@@ -44,7 +44,7 @@ export interface Answer {
   cost: Meter;
 }
 
-/** A Worker next to the platform, in the same process and on the same D1. */
+/** A Worker next to the platform, in the same process and on the same D1, with the same secrets. */
 export interface ExtraWorker {
   name: string;
   /** The source of an ES module. */
@@ -144,11 +144,12 @@ const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 const workerBeside = (
   { name, script, bindings = {}, bucket }: ExtraWorker,
   compatibilityDate: string,
+  secrets: Record<string, string>,
 ) => ({
   name,
   modules: true as const,
   script,
-  bindings,
+  bindings: { ...secrets, ...bindings },
   compatibilityDate,
   d1Databases: { DB: databaseId },
   ...(bucket === undefined ? {} : { r2Buckets: { BLOBS: bucket } }),
@@ -208,7 +209,9 @@ export async function startBenchPlatform(
       workers: [
         platformWorker("platform"),
         ...Object.entries(copies).map(([name, others]) => platformWorker(name, others)),
-        ...extraWorkers.map((extra) => workerBeside(extra, worker.compatibilityDate ?? "")),
+        ...extraWorkers.map((extra) =>
+          workerBeside(extra, worker.compatibilityDate ?? "", secrets.bindings),
+        ),
       ],
     }),
   );

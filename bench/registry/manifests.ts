@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { rateOf } from "../peers/race.ts";
 import { percentile } from "../percentile.ts";
-import type { BenchSetup, Cell, Chart, Table } from "../report/findings.ts";
+import type { BenchSetup, Cell, Chart, Goal, Table } from "../report/findings.ts";
 import { shuffled } from "../shuffled.ts";
 import { type LoadTarget, sendLoad } from "../speed/load.ts";
 import { type ImageTarget, manifestHeaders, urlOf } from "./client.ts";
@@ -16,7 +16,7 @@ const warmUp = 2;
 const rest = 200;
 
 /** A tag is resolved with a HEAD, and its manifest is then read by its digest, as clients do. */
-export const manifestMethods = ["HEAD", "GET"] as const;
+const manifestMethods = ["HEAD", "GET"] as const;
 type ManifestMethod = (typeof manifestMethods)[number];
 
 /** A server of manifests, and what it is asked for. */
@@ -31,7 +31,7 @@ export interface ManifestOutcome {
 }
 
 /** Returns the path of the manifest that a method asks for. */
-export const manifestPath = (method: ManifestMethod, tag: string, digest: string) =>
+const manifestPath = (method: ManifestMethod, tag: string, digest: string) =>
   `manifests/${method === "HEAD" ? tag : digest}`;
 
 /** A registry as a server of the manifest of a tag. */
@@ -82,6 +82,27 @@ export async function measureManifests(
 
 const rounded = (latencies: number[], share: number) =>
   Number(percentile(latencies, share).toFixed(2));
+
+/** The part of the requests of the bare Worker that the platform must reach. */
+const leastShare = 0.8;
+
+/** The goals with one connection. */
+export const manifestGoals = (outcomes: ManifestOutcome[], bare: string): Goal[] =>
+  manifestMethods.map((method) => {
+    const rates = ["platform", bare].map((name) => {
+      const outcome = outcomes.find(
+        (one) => one.server === name && one.method === method && one.connections === 1,
+      );
+      return outcome ? rateOf(outcome) : Number.NaN;
+    });
+    const share = (rates[0] ?? 0) / (rates[1] ?? 0);
+    return {
+      what: `${method} of a manifest: requests per second compared with a bare Worker that verifies the token and reads one row`,
+      bound: `at least ${leastShare} ×`,
+      measured: `${share.toFixed(2)} ×`,
+      kept: share >= leastShare,
+    };
+  });
 
 /** Returns one table for each number of connections. `bare` is the name of the server that the others are divided by. */
 export const manifestTables = (outcomes: ManifestOutcome[], bare: string): Table[] =>

@@ -1,12 +1,10 @@
 /** The platform as a registry, and the bare Workers next to it. */
 import { fillOrganization } from "../organization.ts";
-import { type CasesWithCaller, recordStatements } from "../speed/cases.ts";
-import { bareWorker } from "../speed/floor.ts";
 import { type BenchPlatform, makeDatabase, startBenchPlatform } from "../stage.ts";
-import { bareStorage } from "./bare.ts";
-import { type ImageTarget, pushSmallImage } from "./client.ts";
+import { bareManifests, bareStorage } from "./bare.ts";
+import { type ImageTarget, manifestHeaders, pushSmallImage } from "./client.ts";
 import { type CountedRequest, countRequests } from "./counts.ts";
-import { type ManifestServer, manifestMethods, manifestPath } from "./manifests.ts";
+import type { ManifestServer } from "./manifests.ts";
 import { measurePending, pushSize } from "./memory.ts";
 
 /** A folder with the data of the platform: an organization, its owner, and an image with one tag. */
@@ -56,20 +54,6 @@ export async function fillPlatform(
   }
 }
 
-const caseName = (method: string) => `${method.toLowerCase()}-manifest`;
-
-/** The requests for manifests, for the bare Worker that sends D1 the same statements. */
-const casesOf = ({ owner, image, tag, digest }: Filled): CasesWithCaller => ({
-  caller: owner,
-  cases: manifestMethods.map((method) => ({
-    name: caseName(method),
-    title: `${method} of a manifest`,
-    method,
-    isRegistry: true,
-    path: `/v2/${image}/${manifestPath(method, tag, digest)}`,
-  })),
-});
-
 /** The running Workers. All of them are in one process, on the same D1. */
 export interface RunningPlatform {
   target: ImageTarget;
@@ -79,24 +63,23 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-/** Starts the platform on a filled folder. Throws an Error if reading a manifest takes more than one D1 read. */
+/** Starts the platform on a filled folder. */
 export async function openPlatform(bundle: string, filled: Filled): Promise<RunningPlatform> {
-  const recorded = await recordStatements(bundle, filled.folder, casesOf(filled));
-  const wide = Object.entries(recorded).find(([, trips]) => trips.length !== 1);
-  if (wide) throw new Error(`${wide[0]} takes ${wide[1].length} round trips to D1`);
   const platform = await startBenchPlatform(bundle, filled.folder, {
     meter: false,
-    extraWorkers: [bareStorage, bareWorker(recorded)],
+    extraWorkers: [bareStorage, bareManifests],
   });
   const own = await target(platform, filled.owner, filled.image);
-  const bare = await platform.extraWorkerUrl("bare");
+  const bare = await platform.extraWorkerUrl(bareManifests.name);
+  const [, hash] = filled.digest.split(":");
+  const headers = manifestHeaders(own);
   return {
     target: own,
     bareStorageUrl: await platform.extraWorkerUrl(bareStorage.name),
     bareManifests: (name) => ({
       name,
-      HEAD: { url: `${bare}/${caseName("HEAD")}`, method: "HEAD" },
-      GET: { url: `${bare}/${caseName("GET")}`, method: "GET" },
+      HEAD: { url: `${bare}/${hash}`, method: "HEAD", headers },
+      GET: { url: `${bare}/${hash}`, method: "GET", headers },
     }),
     stop: () => platform.stop(),
   };

@@ -8,7 +8,7 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query";
 
 type Session = SQLiteD1Session<Record<string, never>, Record<string, never>>;
 
-/** What drizzle knows of a prepared select. It has no types for the last two. */
+/** A select as drizzle prepares it. Drizzle has no types for the last two. */
 interface Prepared {
   getQuery(): Query;
   fields: Parameters<Session["prepareQuery"]>[1];

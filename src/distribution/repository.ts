@@ -56,7 +56,7 @@ export const wrongName = (text: string): RegistryError =>
 export const scopeOf = (name: string, actions: string[]) =>
   `repository:${name}:${actions.join(",")}`;
 
-/** What the statement about a name depends on. */
+/** The part of a name that the SQL depends on. */
 export interface NameShape {
   isUid: boolean;
   /** How many groups can be on the path: all segments, or as many as there can be levels. */

@@ -54,12 +54,13 @@ test("the platform and the bare Worker return the blob that they received", asyn
   }
 });
 
-test("the bare Worker reads the manifest from D1 as the platform does", async () => {
+test("the bare Worker reads the manifest from D1 as the platform does, and only with a valid token", async () => {
   const { HEAD, GET } = platform.bareManifests("bare");
   const own = manifestServer("platform", platform.target, "latest", filled.digest);
   const { text } = await transfer(own.GET.url, own.GET);
-  const rows = (JSON.parse((await transfer(GET.url)).text) as { content?: string }[][]).flat();
-  expect(rows.map(({ content }) => content)).toContain(text);
-  expect((await transfer(HEAD.url, { method: "HEAD" })).status).toBe(200);
+  expect((await transfer(GET.url, GET)).text).toBe(text);
+  expect((await transfer(HEAD.url, HEAD)).status).toBe(200);
   expect((await transfer(own.HEAD.url, own.HEAD)).status).toBe(200);
+  const authorization = `Bearer ${platform.target.token.slice(0, -9)}AAAAAAAAA`;
+  await expect(transfer(GET.url, { ...GET, headers: { authorization } })).rejects.toThrow();
 });
