@@ -66,6 +66,49 @@ test("a pull whose connection is cut continues, and the client gets each byte on
   expect(await bytesOf(part)).toEqual(image.layer.subarray(100, 2_500_001));
 });
 
+test("a rest that is shorter than it was asked for is asked for again", async () => {
+  let reads = 0;
+  front.change = ({ path, method, headers }) => {
+    if (method !== "GET" || !path.endsWith(layerPath())) return undefined;
+    if (++reads === 1) return { cutResponseAfter: 1_000_000 };
+    const start = Number(/\d+/.exec(headers.range ?? "")?.[0]);
+    const range = { "content-range": `bytes ${start}-${start + 99_999}/${image.layer.length}` };
+    const body = Buffer.from(image.layer.subarray(start, start + 100_000));
+    return reads === 2 ? { status: 206, headers: range, body } : undefined;
+  };
+  expect(await bytesOf(await send(target, layerPath()))).toEqual(image.layer);
+});
+
+test("a read whose If-Range did not match continues with the bytes that it lacks", async () => {
+  let reads = 0;
+  front.change = ({ path, method }) =>
+    method === "GET" && path.endsWith(layerPath()) && ++reads === 1
+      ? { cutResponseAfter: 1_000_000 }
+      : undefined;
+  const headers = { range: "bytes=100-", "if-range": '"other"' };
+  const whole = await send(target, layerPath(), { headers });
+  expect(whole.status).toBe(200);
+  expect(await bytesOf(whole)).toEqual(image.layer);
+});
+
+test.each([
+  ["other bytes than it was asked for", 206, { "content-range": "bytes 0-9/10" }],
+  ["more bytes than it was asked for", 206, undefined],
+  ["the whole layer again", 200, {}],
+])("if the registry returns %s after a cut, the client sees the cut", async (_, status, own) => {
+  let reads = 0;
+  front.change = ({ path, method, headers }) => {
+    if (method !== "GET" || !path.endsWith(layerPath())) return undefined;
+    if (++reads === 1) return { cutResponseAfter: 1_000_000 };
+    const [start, last] = headers.range?.match(/\d+/g) ?? [];
+    const more = { "content-range": `bytes ${start}-${Number(last) + 10}/4000000` };
+    const body = Buffer.alloc(own ? 10 : Number(last) - Number(start) + 11);
+    return { status, headers: own ?? more, body };
+  };
+  await expect(send(target, layerPath()).then(bytesOf)).rejects.toThrow();
+  expect(reads).toBe(2);
+});
+
 test("a client that gets only a part of a layer sees the cut", async () => {
   front.change = ({ path, method }) =>
     method === "GET" && path.endsWith(layerPath()) ? { cutResponseAfter: 0 } : undefined;
