@@ -33,14 +33,14 @@ export interface Pull {
   digest: string;
 }
 
-type PulledBy = Pick<Reach, "caller" | "isPublicOnly">;
+type PulledBy = Pick<Reach, "caller" | "isStranger">;
 
 /** A caller without an identity. */
-export const anyone: PulledBy = { caller: undefined, isPublicOnly: true };
+export const anyone: PulledBy = { caller: undefined, isStranger: true };
 
-function sumOf({ now }: RegistryContext, { caller, isPublicOnly }: PulledBy, pull: Pull): PullSum {
+function sumOf({ now }: RegistryContext, { caller, isStranger }: PulledBy, pull: Pull): PullSum {
   const { repo, tag = "", digest } = pull;
-  const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
+  const { identity, name } = caller && !isStranger ? caller : { identity: "", name: "" };
   return { repo, tag, digest, identity, identityName: name, time: now, pulls: 1 };
 }
 
@@ -69,7 +69,7 @@ let lastSent = 0;
 let waitingSince: number | undefined;
 
 /**
- * Counts a pull for its tag or digest, its caller and its hour. Callers who see only what anyone may see are one
+ * Counts a pull for its tag or digest, its caller and its hour. Callers who may pull only because anyone may are one
  * identity, with an empty uid. The first pull is sent at once, and those of the next two seconds together.
  */
 export function countPull(context: RegistryContext, reach: PulledBy, pull: Pull): void {
