@@ -122,8 +122,8 @@ export interface Reach {
   /** Whether the caller sees only what anyone may see of a public image. */
   isPublicOnly: boolean;
   /**
-   * Whether the caller may pull only because anyone may, also from an open mirror. The organization does not learn who that
-   * is, and the caller learns nothing of its rules.
+   * Whether the caller may pull only because anyone may, also from an open mirror. All these callers count as one
+   * identity, and learn nothing of the organization's rules.
    */
   isStranger: boolean;
   /** The statement that undoes its batch unless the caller still has the access that was read. */

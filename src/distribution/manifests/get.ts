@@ -68,7 +68,8 @@ export async function getManifest(
     const path = isAnyone ? pathOf(reference) : undefined;
     const response = await respond(context, found, path);
     if (warning !== undefined) response.headers.set("warning", warning);
-    else if (path !== undefined && !reach.repositoryPath.isAwaited)
+    // A client that has the bytes gets 304 also if they are damaged here.
+    else if (path !== undefined && !reach.repositoryPath.isAwaited && found.fault === null)
       keepPublic(context, image, path, { ...found, repoUid: repo });
     recordPull(context, reach, { ...pull, digest: served.digest });
     return response;

@@ -99,7 +99,7 @@ test("a mirror that is not open wants a login", async () => {
   expect(upstream.asked()).toEqual([]);
 });
 
-test("an organization with an open mirror learns nothing of those who pull without a role, and they nothing of its rules", async () => {
+test("an open mirror counts all who pull without a role as one identity, and shows them nothing of its rules", async () => {
   upstream.put("library/strange", "1");
   const { registryToken } = await registry.newOwner();
   const strangers = [await tokenFor("repository:library/strange:pull"), registryToken];
