@@ -1,6 +1,11 @@
 /** Pulls, lists and deletions through `platformctl proxy`, and its login. */
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
+  begin,
+  digestOf,
+  end,
   type Image,
   newImageOf,
   pushImage,
@@ -180,6 +185,34 @@ test("a registry that does not respond is an error with its address", async () =
   const [{ code, message }] = JSON.parse(answer.body).errors;
   expect([answer.status, code]).toEqual([502, "UNAVAILABLE"]);
   expect(message).toContain(front.url);
+});
+
+test("a layer that takes more than an hour holds up no other one, and arrives", async () => {
+  const layer = someBytes(1_000);
+  const location = await begin(target);
+  const rest = Promise.withResolvers<void>();
+  const body = Readable.from(
+    (async function* () {
+      yield Buffer.from(layer.subarray(0, 500));
+      await rest.promise;
+      yield Buffer.from(layer.subarray(500));
+    })(),
+  );
+  const path = new URL(location, running.url);
+  const sent = ask(running.url, path.pathname + path.search, { method: "PATCH", body });
+  await vi.waitFor(() => expect(front.seen).toHaveLength(1));
+  await pause(100);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60_000 });
+  try {
+    await begin(target);
+    rest.resolve();
+    expect((await sent).status).toBe(202);
+    await begin(target);
+    expect((await end(target, location, digestOf(layer))).status).toBe(201);
+  } finally {
+    rest.resolve();
+    vi.useRealTimers();
+  }
 });
 
 const tokens = () => front.seen.map(({ headers }) => headers.authorization);
