@@ -15,8 +15,8 @@ import { writePulls } from "./write_pulls.ts";
 const blindTime = 5_000;
 
 /**
- * So long after a plan was made, in milliseconds, isolates have sent the pulls that are not written at once: those before the
- * plan, and those that a cache has answered since.
+ * So long after a plan was made, in milliseconds, isolates have sent the pulls that are not written at once. These are the
+ * pulls before the plan, and those that a cache has answered since.
  */
 const sentAfter = blindTime + lifetimes.digest * 1_000 + lostAfter + gatheringTime;
 

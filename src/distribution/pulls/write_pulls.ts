@@ -126,7 +126,7 @@ function statementsOf(db: Database, { sums, events }: PullMessage): Statement[] 
   ];
 }
 
-/** The plans that are marked already keep their time: a message can come twice. */
+/** The plans that are marked already keep their time: a message can be delivered twice. */
 const markPlans = (db: Database, plans: string[], time: number): Statement[] =>
   plans.length === 0
     ? []

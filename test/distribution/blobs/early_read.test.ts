@@ -114,7 +114,7 @@ test("a caller who has lost access gets none of the bytes, although the read has
 
 test("a read that has begun is dropped if the upstream of a mirror has the bytes", async () => {
   const upstream = await startUpstream();
-  onTestFinished(() => upstream.close());
+  onTestFinished(async () => void (await upstream.close()));
   const image = upstream.put("library/app", "1", newImageOf({ layer }));
   const { uid, registryToken: token, apiToken } = await registry.newOwner();
   const made = await fetch(`${registry.origin}/registry/v2/repos/${uid}`, {
