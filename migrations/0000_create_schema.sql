@@ -885,6 +885,7 @@ CREATE TABLE `expiry_plans` (
 	`approver` text DEFAULT '' NOT NULL,
 	`approve_time` integer,
 	`end_time` integer,
+	`pulls_known_time` integer,
 	`undo_expire_time` integer,
 	`tag_count` integer DEFAULT 0 NOT NULL,
 	`manifest_count` integer DEFAULT 0 NOT NULL,
@@ -904,6 +905,7 @@ CREATE INDEX `expiry_plans_key5_by_created` ON `expiry_plans` (`key5`,`create_ti
 CREATE INDEX `expiry_plans_of_repo` ON `expiry_plans` (`parent`,`create_time`);--> statement-breakpoint
 CREATE UNIQUE INDEX `expiry_plans_open` ON `expiry_plans` (`parent`) WHERE "state" < 4;--> statement-breakpoint
 CREATE INDEX `expiry_plans_by_update` ON `expiry_plans` (`update_time`);--> statement-breakpoint
+CREATE INDEX `expiry_plans_awaiting_pulls` ON `expiry_plans` (`create_time`) WHERE "state" < 4 and "pulls_known_time" is null;--> statement-breakpoint
 CREATE INDEX `expiry_plans_due` ON `expiry_plans` (`state`,`update_time`) WHERE "state" in (2, 3, 6);--> statement-breakpoint
 CREATE INDEX `expiry_plans_by_undo` ON `expiry_plans` (`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
 CREATE INDEX `expiry_plans_undoable` ON `expiry_plans` (`ancestor0`,`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint

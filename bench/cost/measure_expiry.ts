@@ -1,6 +1,6 @@
 /** Measures the calls of expiry plans, for a repository with two tags that expire. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
-import type { BenchPlatform } from "../stage.ts";
+import { type BenchPlatform, letPullsBeKnown } from "../stage.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { fixtures } from "./fixtures.ts";
 import { pageSize } from "./lists.ts";
@@ -64,6 +64,7 @@ export async function measureExpiryPlans(
   const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
   await caller.measure(`${of}/ListExpiryPlans`, ofRoot, { uidp, pageSize });
   await caller.write(`${of}/ApproveExpiryPlan`, { uid }, "", approver);
+  await letPullsBeKnown(platform, uid);
   await caller.measure(`${of}/CarryOutExpiryPlan`, batches, { uid });
   await caller.measure(`${of}/UndoExpiryPlan`, batches, { uid });
 }

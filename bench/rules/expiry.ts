@@ -13,7 +13,13 @@ import {
   type SmallImage,
 } from "../registry/client.ts";
 import type { BenchSetup, Goal, Table } from "../report/findings.ts";
-import { makeDatabase, removeFolder, startBenchPlatform } from "../stage.ts";
+import {
+  type BenchPlatform,
+  letPullsBeKnown,
+  makeDatabase,
+  removeFolder,
+  startBenchPlatform,
+} from "../stage.ts";
 
 const tagCount = 100_000;
 /** Two tags for each image, of which a half is old. */
@@ -133,7 +139,7 @@ export async function measureExpiry({
     const images = [newSmallImage(), newSmallImage()];
     for (const image of images) for (const blob of image.blobs) await pushBlob(target, blob);
     await call(`tagRules/${repo}`, { name: "old", expire: { unmovedDays: 30 } });
-    return toResults(await runSteps(call, repo, target, images, say));
+    return toResults(await runSteps(platform, call, repo, target, images, say));
   } finally {
     await platform.stop();
     await removeFolder(workFolder);
@@ -141,6 +147,7 @@ export async function measureExpiry({
 }
 
 async function runSteps(
+  platform: BenchPlatform,
   call: (path: string, body: object) => Promise<{ uid: string; state: string }>,
   repo: string,
   target: ImageTarget,
@@ -171,6 +178,7 @@ async function runSteps(
     const made = await timed("plan", `expiryPlans/${repo}`, "", {});
     say("rules: carrying it out");
     const { uid } = made.plan;
+    await letPullsBeKnown(platform, uid);
     const done = await timed(
       "carryOut",
       `expiryPlans/${uid}:carryOut`,

@@ -32,7 +32,7 @@ const idlePauseMs = 1_000;
 
 /** The first deletion waits for pulls that are not written yet. */
 const waitingText =
-  "Waiting until all pulls of the repository are known, up to a minute after the plan was made…";
+  "Waiting until all pulls of the repository are known, two to three minutes after the plan was made…";
 
 /** Something that takes several calls: the state while it lasts, the one at its end, and the outcome to list then. */
 type Work = { method: string; during: string; end: string; outcome: string; title: string };
@@ -55,8 +55,8 @@ const undoing: Work = {
 
 const carryOutDescription = `Delete the tags and images of an expiry plan. The platform decides again about
 each of them, and leaves alone what has changed since the plan was made. The
-command lists these at the end, and its exit code is 0. It waits for the end of
-the first minute after the plan was made, because pulls can become known late.
+command lists these at the end, and its exit code is 0. The first deletion waits
+until all pulls before the plan are known, two to three minutes after it was made.
 
 If you stop the command, what it has deleted stays deleted. To continue, run it
 again, or leave the rest to the schedule of the platform.`;

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { delay } from "../../client/retry.ts";
 import { splitDigest } from "../images/descriptor.ts";
 import { type RegistryRequest, requireStatus, type Session } from "../images/session.ts";
+import { refusal } from "./errors.ts";
 import { type ContentPath, sendPatiently } from "./relay.ts";
 import type { Transfer, Transfers } from "./transfers.ts";
 
@@ -18,7 +19,7 @@ export type BlobRead = { session: Session; name: string; request: RegistryReques
 
 /**
  * Returns the bytes of a blob. After a cut it asks for the rest, so that the client does not notice. Undefined if the
- * response does not say which bytes it has.
+ * response does not say which bytes it has. Never returns more bytes than the response has promised.
  */
 export function readThroughCuts(
   first: Response,
@@ -40,12 +41,13 @@ async function* bytesOf(
   for (let response = first; ; response = await readRest(read, offset, end)) {
     const before = offset;
     try {
-      for await (const chunk of Readable.fromWeb(response.body as never)) {
-        offset += (chunk as Buffer).length;
-        onBytes((chunk as Buffer).length);
-        yield chunk as Buffer;
+      for await (const chunk of bodyOf(response)) {
+        offset += chunk.length;
+        onBytes(chunk.length);
+        yield chunk;
       }
-      return;
+      if (offset === end) return;
+      throw new Error("the response ended before its last byte");
     } catch (thrown) {
       failures = offset - before < leastProgress ? failures + 1 : 0;
       if (read.request.signal?.aborted || failures >= maxFailures) throw thrown;
@@ -54,16 +56,28 @@ async function* bytesOf(
   }
 }
 
-/** Throws if the registry does not return these bytes. It has lost the blob, and the client sees the cut. */
+const bodyOf = ({ body }: Response): AsyncIterable<Buffer> =>
+  body ? Readable.fromWeb(body as never) : Readable.from([]);
+
+/**
+ * Throws if the registry does not return these bytes, or the first of them. It has lost the blob, and the client sees the
+ * cut.
+ */
 async function readRest(
   { session, name, request }: BlobRead,
   start: number,
   end: number,
 ): Promise<Response> {
-  const headers = { ...request.headers, range: `bytes=${start}-${end - 1}` };
+  // The client's condition has been decided by the first response. The digest names the same bytes each time.
+  const { "if-range": _, ...fields } = request.headers ?? {};
+  const headers = { ...fields, range: `bytes=${start}-${end - 1}` };
   const response = await sendPatiently(session, name, { ...request, headers });
-  if (rangeOf(response)?.start !== start) await requireStatus(response);
-  return response;
+  const range = rangeOf(response);
+  if (range?.start === start && range.end <= end) return response;
+  if (!response.ok) await requireStatus(response);
+  // They can be those of the whole layer, so they are not read.
+  await response.body?.cancel();
+  throw refusal(502, "UNAVAILABLE", "the registry returned other bytes than it was asked for");
 }
 
 /** In bytes, `end` not included. */

@@ -36,9 +36,10 @@ export class ClientUpload {
   readonly name: string;
   /** The path of the upload, for the client and for the registry. */
   readonly path: string;
-  /** Only one request at a time may use the upload. */
-  readonly inTurn = newTurns(1);
-  usedAt = Date.now();
+  readonly #inTurn = newTurns(1);
+  /** The requests that use the upload or wait for their turn. */
+  #users = 0;
+  #usedAt = Date.now();
   readonly #setting: UploadsSetting;
   readonly #location: string;
   readonly #upload: Upload;
@@ -73,6 +74,22 @@ export class ClientUpload {
   /** Whether the next request can continue without a question to the registry. */
   get isKnown(): boolean {
     return this.#known !== undefined;
+  }
+
+  /** For how long no request has used it, in milliseconds. */
+  get idleTime(): number {
+    return this.#users > 0 ? 0 : Date.now() - this.#usedAt;
+  }
+
+  /** Runs the work of one request after those that came before. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.#users++;
+    try {
+      return await this.#inTurn(work);
+    } finally {
+      this.#users--;
+      this.#usedAt = Date.now();
+    }
   }
 
   /** Takes bytes. Returns how many the upload has. Throws the error for the client. */
@@ -119,7 +136,6 @@ export class ClientUpload {
     { first, length }: ClientBody,
     work: (known: Known) => Promise<T>,
   ): Promise<T> {
-    this.usedAt = Date.now();
     this.#known ??= await this.#ask();
     const known = this.#known;
     if (first !== undefined && first !== known.arrived) throw this.#outOfOrder(known.arrived);

@@ -46,10 +46,14 @@ async function handle(
   }
 }
 
-/** The URL at the registry. Dot segments are resolved first, so that only paths of the registry can be reached. */
+/**
+ * The URL at the registry. Dot segments and backslashes are resolved first, so that only paths of the registry can be
+ * reached. A path that begins with a slash and a backslash would be another host.
+ */
 function targetOf(session: Session, { url = "" }: IncomingMessage) {
   const target = new URL(url, session.url);
-  if (!/^\/v2(?:\/|$)/.test(target.pathname))
+  const isAtRegistry = target.origin === new URL(session.url).origin;
+  if (!isAtRegistry || !/^\/v2(?:\/|$)/.test(target.pathname))
     throw refusal(404, "UNSUPPORTED", "the proxy serves only /v2/");
   return { target, content: readPath(target.pathname) };
 }

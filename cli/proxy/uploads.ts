@@ -127,7 +127,7 @@ export class Uploads {
   }
 
   async #dropIdle(): Promise<void> {
-    const idle = [...this.#uploads.values()].filter(({ usedAt }) => usedAt < Date.now() - idleMs);
+    const idle = [...this.#uploads.values()].filter(({ idleTime }) => idleTime > idleMs);
     for (const upload of idle) await upload.inTurn(() => this.#drop(upload));
   }
 }

@@ -82,7 +82,7 @@ function Progress({ plan }: { plan: ExpiryPlan }) {
         {formatCount(done)} of {formatCount(all)}
         {!isUndoing &&
           done === 0 &&
-          ". It begins when all pulls are known, a minute after the plan was made."}
+          ". It begins when all pulls are known, two to three minutes after the plan was made."}
       </span>
     </p>
   );

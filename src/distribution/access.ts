@@ -121,6 +121,11 @@ export interface Reach {
   caller: Caller | undefined;
   /** Whether the caller sees only what anyone may see of a public image. */
   isPublicOnly: boolean;
+  /**
+   * Whether the caller may pull only because anyone may, also from an open mirror. All these callers count as one
+   * identity, and learn nothing of the organization's rules.
+   */
+  isStranger: boolean;
   /** The statement that undoes its batch unless the caller still has the access that was read. */
   guards: Call["guards"];
 }
@@ -173,7 +178,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1) as unknown as BatchResponse<S>;
   const isPublicOnly = decision === "public" && !isOpen;
-  return { repositoryPath, caller, isPublicOnly, guards, rows };
+  const isStranger = decision === "public";
+  return { repositoryPath, caller, isPublicOnly, isStranger, guards, rows };
 }
 
 /** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */

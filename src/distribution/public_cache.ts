@@ -14,7 +14,7 @@ import { isDigest } from "./digest.ts";
 import type { ImageName } from "./repository.ts";
 
 /** How long a row is kept, in seconds. An expiry plan waits longer than this before it deletes. */
-const lifetimes = { tag: 10, digest: 30 };
+export const lifetimes = { tag: 10, digest: 30 };
 
 /** How long bytes are kept, in seconds: a year. */
 const bytesLifetime = 31_536_000;

@@ -16,6 +16,7 @@ import {
 } from "./context.ts";
 import { methodUnsupported, pathNotFound } from "./errors.ts";
 import { watchUpstreams } from "./mirror/watch.ts";
+import { announcePlans } from "./pulls/known_pulls.ts";
 import { handlePulls } from "./pulls/write_pulls.ts";
 import { issueRegistryToken } from "./registry_token.ts";
 import { runScheduled } from "./scheduled.ts";
@@ -56,7 +57,7 @@ export default {
     const { cron } = controller as { cron: string };
     try {
       if (cron !== triggers.cleanUp)
-        await runScheduled(env, execution, [watchUpstreams, copyRepos]);
+        await runScheduled(env, execution, [announcePlans, watchUpstreams, copyRepos]);
       if (cron !== triggers.mirrors) await cleanUp(env, execution);
     } finally {
       const { databases } = openDatabase(env, execution);

@@ -145,6 +145,21 @@ test("a private image is never in the cache, and neither is the answer to a call
   }
 });
 
+test("a damaged image that a client has already is not in the cache, so it is served once it is repaired", async () => {
+  const setFault = (fault: string | null) =>
+    registry.run(
+      "update blobs set fault = ? where digest = unhex(?)",
+      fault,
+      image.digest.slice("sha256:".length),
+    );
+  await setFault("missing");
+  const known = await get(anyone, "manifests/latest", { "if-none-match": `"${image.digest}"` });
+  expect(known.answer.status).toBe(304);
+  expect((await get(anyone, "manifests/latest")).answer.status).toBe(404);
+  await setFault(null);
+  expect((await get(anyone, "manifests/latest")).answer.status).toBe(200);
+});
+
 test("what is pushed or deleted at the registry is gone from the cache of its place at once", async () => {
   await get(anyone, "manifests/latest");
   const next = await pushImage(owner, "latest");

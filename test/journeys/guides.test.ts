@@ -120,7 +120,7 @@ describe("in a fresh checkout, on another port,", long, () => {
 
   describe("a guide runs as it is printed, in the shell of the guides before it", long, () => {
     test("the shell of all guides continues after a demo whose port is in use", {
-      timeout: 600_000,
+      timeout: 720_000,
     }, async () => {
       await follow([...guides.flatMap(stepsOfGuide), busyPort, namesOfAll], false, env);
       expect(breaches.get(busyPort.page) ?? []).toEqual([]);

@@ -89,7 +89,10 @@ async function makePlans({ make, stage }: Maker, organization: string, owner: st
     const repo = await newRepo(name, conditions);
     const { uid } = await make(`/registry/v2/expiryPlans/${repo}`, owner, {});
     // All pulls are known by then, so that it can be carried out.
-    await stage.sql("update expiry_plans set create_time = create_time - 60000 where uid = ?", uid);
+    await stage.sql(
+      "update expiry_plans set create_time = create_time - 60000, pulls_known_time = 1 where uid = ?",
+      uid,
+    );
     return uid;
   };
   const donePlan = await newPlan("done");

@@ -26,6 +26,9 @@ export interface PlannedRule {
  */
 export const isOpen = sql.raw(`"state" < 4`);
 
+/** The open plans that still wait for pulls. A query must contain exactly this expression. */
+export const isAwaitingPulls = sql.raw(`"state" < 4 and "pulls_known_time" is null`);
+
 /** The states in which the schedule can continue a plan. A query must contain exactly this expression. */
 export const isDue = sql.raw(`"state" in (2, 3, 6)`);
 
@@ -49,6 +52,8 @@ export const expiryPlans = sqliteTable(
     approver: text("approver").notNull().default(""),
     approveTime: integer("approve_time"),
     endTime: integer("end_time"),
+    /** From when on all pulls before the plan are known. Null until the queue of pulls has caught up with it. */
+    pullsKnownTime: integer("pulls_known_time"),
     /** Until when it can be undone. Null until it has deleted something. */
     undoExpireTime: integer("undo_expire_time"),
     tagCount: integer("tag_count").notNull().default(0),
@@ -65,6 +70,7 @@ export const expiryPlans = sqliteTable(
     index("expiry_plans_of_repo").on(t.parent, t.createTime),
     uniqueIndex("expiry_plans_open").on(t.parent).where(isOpen),
     index("expiry_plans_by_update").on(t.updateTime),
+    index("expiry_plans_awaiting_pulls").on(t.createTime).where(isAwaitingPulls),
     index("expiry_plans_due").on(t.state, t.updateTime).where(isDue),
     index("expiry_plans_by_undo").on(t.undoExpireTime).where(sql`undo_expire_time is not null`),
     index("expiry_plans_undoable")

@@ -92,7 +92,10 @@ async function readBlob(
   const again = () => getBlob(context, bearer, image, digest);
   const isMissing = row?.size == null || row.fault !== null;
   const fetched = isMissing ? await mirroredBlob(context, reach, digest, again) : undefined;
-  if (fetched) return fetched;
+  if (fetched) {
+    early?.drop();
+    return fetched;
+  }
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
   if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);

@@ -68,12 +68,13 @@ export async function getManifest(
     const path = isAnyone ? pathOf(reference) : undefined;
     const response = await respond(context, found, path);
     if (warning !== undefined) response.headers.set("warning", warning);
-    else if (path !== undefined && !reach.repositoryPath.isAwaited)
+    // A client that has the bytes gets 304 also if they are damaged here.
+    else if (path !== undefined && !reach.repositoryPath.isAwaited && found.fault === null)
       keepPublic(context, image, path, { ...found, repoUid: repo });
     recordPull(context, reach, { ...pull, digest: served.digest });
     return response;
   } catch (thrown) {
-    if (thrown instanceof RegistryError && reach.caller && !reach.isPublicOnly) {
+    if (thrown instanceof RegistryError && reach.caller && !reach.isStranger) {
       const { status, code, message } = thrown;
       recordPull(context, reach, { ...pull, error: { status, code, message } });
     }
@@ -99,7 +100,7 @@ function rememberServed(image: string): void {
 async function servedRow(
   context: RegistryContext,
   image: ImageName,
-  { caller, isPublicOnly, repo }: Pick<Reach, "caller" | "isPublicOnly"> & { repo: string },
+  { caller, isStranger, repo }: Pick<Reach, "caller" | "isStranger"> & { repo: string },
   row: ReferencedRow,
   tag: string,
 ): Promise<ReferencedRow> {
@@ -116,8 +117,8 @@ async function servedRow(
   const [[served] = []] = digest
     ? await context.db.batch([selectReferenced(context.db, image, digest)])
     : [];
-  // Anyone may pull a public image. They do not see the rules of its organization, nor what is known of its images.
-  const text = rule && !isPublicOnly ? servedText(tag, rule, reason) : `a rule holds ${tag} back`;
+  // Anyone may pull a public image, or from an open mirror. They do not see the rules of its organization, nor what is known of its images.
+  const text = rule && !isStranger ? servedText(tag, rule, reason) : `a rule holds ${tag} back`;
   if (!served) throw heldBack(text);
   return served;
 }

@@ -11,13 +11,13 @@ import type { PullMessage, PullSum } from "./pull_message.ts";
 import { messagesOf, writePulls } from "./write_pulls.ts";
 
 /** How long an isolate gathers pulls after it has sent some, in milliseconds. If it is lost, so are these sums. */
-const gatheringTime = 2_000;
+export const gatheringTime = 2_000;
 
 /**
  * After this time, in milliseconds, the request that waits is taken to be gone: the runtime can end it. The next pull then
  * sends the sums.
  */
-const lostAfter = 10_000;
+export const lostAfter = 10_000;
 
 /** So many sums are sent at once. Their message has at most 128 KB. */
 const maxSums = 200;
@@ -33,18 +33,18 @@ export interface Pull {
   digest: string;
 }
 
-type PulledBy = Pick<Reach, "caller" | "isPublicOnly">;
+type PulledBy = Pick<Reach, "caller" | "isStranger">;
 
 /** A caller without an identity. */
-export const anyone: PulledBy = { caller: undefined, isPublicOnly: true };
+export const anyone: PulledBy = { caller: undefined, isStranger: true };
 
-function sumOf({ now }: RegistryContext, { caller, isPublicOnly }: PulledBy, pull: Pull): PullSum {
+function sumOf({ now }: RegistryContext, { caller, isStranger }: PulledBy, pull: Pull): PullSum {
   const { repo, tag = "", digest } = pull;
-  const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
+  const { identity, name } = caller && !isStranger ? caller : { identity: "", name: "" };
   return { repo, tag, digest, identity, identityName: name, time: now, pulls: 1 };
 }
 
-/** Writes a pull at once, without the queue. */
+/** Writes a pull at once. If that fails, it waits in the queue, if there is one. */
 export function recordPullNow(
   context: RegistryContext,
   reach: PulledBy,
@@ -52,10 +52,13 @@ export function recordPullNow(
   events: EventRow[],
 ): void {
   const message = { sums: [sumOf(context, reach, pull)], events };
-  const write = writePulls(context.databases, [message]).catch((thrown) =>
-    logFailure("a pull was not written", thrown, { level: "warn" }),
+  const write = writePulls(context.databases, [message]).catch(async (thrown) => {
+    logFailure("a pull was not written at once", thrown, { level: "warn" });
+    await context.pullQueue?.send(message);
+  });
+  context.waitUntil(
+    write.catch((thrown) => logFailure("a pull was not written", thrown, { level: "warn" })),
   );
-  context.waitUntil(write);
 }
 
 /** The sums that are not sent yet, by what they count. */
@@ -66,7 +69,7 @@ let lastSent = 0;
 let waitingSince: number | undefined;
 
 /**
- * Counts a pull for its tag or digest, its caller and its hour. Callers who see only what anyone may see are one
+ * Counts a pull for its tag or digest, its caller and its hour. Callers who may pull only because anyone may are one
  * identity, with an empty uid. The first pull is sent at once, and those of the next two seconds together.
  */
 export function countPull(context: RegistryContext, reach: PulledBy, pull: Pull): void {

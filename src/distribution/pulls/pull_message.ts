@@ -16,8 +16,10 @@ export interface PullSum {
   pulls: number;
 }
 
-/** Sums, and the events of pulls in organizations with a subscription for them. */
+/** Sums, and the events of pulls in organizations with a subscription for them. Or uids of plans, and nothing else. */
 export interface PullMessage {
   sums: PullSum[];
   events: EventRow[];
+  /** The uids of expiry plans whose pulls have all been sent before this message. */
+  plans?: string[];
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../../schema/tables/columns.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { expiryPlans } from "../../../schema/tables/registry/expiry_plans.ts";
 import { pullHours, tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
 import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
@@ -24,6 +25,18 @@ const maxTags = 20;
 /** How long a message that cannot be written waits in the queue, in seconds. Its organization may be moving. */
 const retryDelay = 30;
 
+/**
+ * How long a message with plans that came together with one that failed waits, in seconds. It comes later than the other
+ * one, and not with it each time.
+ */
+const retryDelayOfPlans = 40;
+
+/**
+ * The queue does not promise an order, and a message that could not be written comes back later. So what comes this long
+ * after a message with plans was sent before it at the latest, in milliseconds.
+ */
+const lateness = 45_000;
+
 interface QueuedMessage {
   body: PullMessage;
   retry(options: { delaySeconds: number }): void;
@@ -38,7 +51,7 @@ export async function handlePulls(batch: unknown, env: Env, execution: Execution
   const { databases } = openDatabase(env, execution);
   for (const part of Map.groupBy(messages, ({ body }) => partOf(databases, body)).values()) {
     const bodies = part.map(({ body }) => body);
-    const isWritten = await writePulls(databases, bodies).then(
+    const isWritten = await writePulls(databases, bodies, lateness).then(
       () => true,
       () => false,
     );
@@ -46,21 +59,30 @@ export async function handlePulls(batch: unknown, env: Env, execution: Execution
   }
 }
 
+/** Writes the messages with plans last, and only if no other one has failed: the plans must know of its pulls. */
 async function writeEach(databases: Databases, messages: QueuedMessage[]): Promise<void> {
-  for (const message of messages) {
+  let hasFailed = false;
+  for (const message of messages.toSorted((one, other) => planned(one) - planned(other))) {
+    if (hasFailed && planned(message) > 0) {
+      message.retry({ delaySeconds: retryDelayOfPlans });
+      continue;
+    }
     try {
-      await writePulls(databases, [message.body]);
+      await writePulls(databases, [message.body], lateness);
     } catch (thrown) {
+      hasFailed = true;
       logFailure("pulls wait in the queue", thrown, { level: "warn" });
       message.retry({ delaySeconds: retryDelay });
     }
   }
 }
 
+const planned = ({ body: { plans } }: QueuedMessage): number => (plans ? 1 : 0);
+
 /** With several databases, the organization of a message, which {@link messagesOf} makes sure is one. Otherwise empty. */
-function partOf(databases: Databases, { sums, events }: PullMessage): string {
-  const [first] = [...sums, ...events];
-  return first && isSpread(databases) ? rootOf(first.repo) : "";
+function partOf(databases: Databases, { sums, events, plans = [] }: PullMessage): string {
+  const [uid] = [...[...sums, ...events].map(({ repo }) => repo), ...plans];
+  return uid !== undefined && isSpread(databases) ? rootOf(uid) : "";
 }
 
 /** The messages with some sums. With several databases, each organization has its own, because one that moves refuses it. */
@@ -69,15 +91,24 @@ export const messagesOf = (databases: Databases, sums: PullSum[]): PullMessage[]
     (own) => ({ sums: own, events: [] }),
   );
 
-/** Writes messages of one part in one batch. */
-export async function writePulls(databases: Databases, messages: PullMessage[]): Promise<void> {
+/**
+ * Writes messages of one part in one batch. Their plans know all pulls after some milliseconds: without a queue at once,
+ * because no message can be late.
+ */
+export async function writePulls(
+  databases: Databases,
+  messages: PullMessage[],
+  late = 0,
+): Promise<void> {
   const all = {
     sums: messages.flatMap(({ sums }) => sums),
     events: messages.flatMap(({ events }) => events),
+    plans: messages.flatMap(({ plans = [] }) => plans),
   };
   const part = partOf(databases, all);
   const db = part === "" ? databases.first : databases.databaseOf(part);
-  const [first, ...rest] = statementsOf(db, all);
+  const marks = markPlans(db, all.plans, Date.now() + late);
+  const [first, ...rest] = [...statementsOf(db, all), ...marks];
   if (first) await db.batch([first, ...rest]);
 }
 
@@ -94,6 +125,20 @@ function statementsOf(db: Database, { sums, events }: PullMessage): Statement[] 
     ...insertEventRows(db, inOrder),
   ];
 }
+
+/** The plans that are marked already keep their time: a message can be delivered twice. */
+const markPlans = (db: Database, plans: string[], time: number): Statement[] =>
+  plans.length === 0
+    ? []
+    : [
+        db
+          .update(expiryPlans)
+          .set({ pullsKnownTime: time })
+          .where(
+            sql`${expiryPlans.uid} in (select "value" from json_each(${JSON.stringify(plans)}))
+              and ${expiryPlans.pullsKnownTime} is null`,
+          ),
+      ];
 
 const given = (place: number) => sql`"given"."value" ->> ${sql.raw(String(place))}`;
 

@@ -1,5 +1,5 @@
 /** Carries out an expiry plan in batches. A run that is cut off loses nothing, and two runs can overlap. */
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   ExpiryOutcome,
   type ExpiryPlan,
@@ -53,10 +53,18 @@ const runTime = 20_000;
 
 /**
  * Pulls are counted first and written later, and a cache answers some for half a minute without the database. Once a
- * repository has an open plan, its pulls are written at once. So this long after the plan was made, in milliseconds, all
- * pulls are known.
+ * repository has an open plan, its pulls are written at once. So no plan deletes anything in this time after it was made,
+ * in milliseconds. The queue of pulls says when the pulls before the plan are known (src/distribution/pulls/known_pulls.ts).
  */
-export const pullsKnownAfter = 60_000;
+const pullsKnownAfter = 60_000;
+
+/** The condition that all pulls are known that a plan must know of. See {@link arePullsKnown}. */
+export const hasKnownPulls = (now: number): SQL =>
+  sql`${expiryPlans.createTime} <= ${now - pullsKnownAfter} and ${expiryPlans.pullsKnownTime} <= ${now}`;
+
+/** Whether all pulls are known that a plan must know of, so that it may delete. */
+const arePullsKnown = ({ createTime, pullsKnownTime }: PlanRow, now: number): boolean =>
+  now >= createTime + pullsKnownAfter && pullsKnownTime !== null && now >= pullsKnownTime;
 
 /** How often a run decides again because rules have changed. */
 const maxRounds = 5;
@@ -67,7 +75,7 @@ const maxRounds = 5;
  */
 export async function carryOut(call: Call, caller: Caller, row: PlanRow): Promise<ExpiryPlan> {
   let plan = await start(call, row);
-  if (call.validateOnly || call.now < plan.createTime + pullsKnownAfter) return toPlan(plan);
+  if (call.validateOnly || !arePullsKnown(plan, call.now)) return toPlan(plan);
   const end = Date.now() + runTime;
   for (let round = 0; round < maxRounds; round += 1) {
     try {

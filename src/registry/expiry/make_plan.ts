@@ -106,7 +106,7 @@ const newRow = (
   uid: newUid(repo),
   ...{ description, daily },
   ...{ creatorUid: identity, creator: name, approverUid: "", approver: "" },
-  ...{ approveTime: null, endTime: null, undoExpireTime: null },
+  ...{ approveTime: null, endTime: null, pullsKnownTime: null, undoExpireTime: null },
   ...{ heldBytes: 0, deletedCount: 0, leftCount: 0, restoredCount: 0 },
   ...{ createTime: call.now, updateTime: call.now },
   ...changesOf(call, plan),

@@ -1,7 +1,7 @@
 /** The schedule of the domain `registry`, for expiry plans. Each step can be cut off, and repeated. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import { and, asc, eq, inArray, isNotNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import {
   ExpiryPlanState,
   ExpiryPlansService,
@@ -23,7 +23,7 @@ import type { Caller } from "../../auth/grants.ts";
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
-import { carryOut, pullsKnownAfter } from "./carry_out.ts";
+import { carryOut, hasKnownPulls } from "./carry_out.ts";
 import { makePlan } from "./make_plan.ts";
 import { expiryPlan, isItem, type PlanRow } from "./stored_plans.ts";
 import { undo } from "./undo.ts";
@@ -131,14 +131,16 @@ async function selectDuePlans({ db, now }: Scheduled): Promise<PlanRow[]> {
     inArray(expiryPlans.state, [RUNNING, UNDOING]),
     lt(expiryPlans.updateTime, now - idleBefore),
   );
-  const isKnown = lte(expiryPlans.createTime, now - pullsKnownAfter);
   const due = await db
     .select({ uid: expiryPlans.uid })
     .from(expiryPlans)
     .where(
       and(
         isDue,
-        or(isCutOff, and(eq(expiryPlans.state, READY), eq(expiryPlans.daily, true), isKnown)),
+        or(
+          isCutOff,
+          and(eq(expiryPlans.state, READY), eq(expiryPlans.daily, true), hasKnownPulls(now)),
+        ),
         isWritable(sql`${expiryPlans.uid}`),
       ),
     )

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { waitForPulls } from "../../registry/expiry/expiring_repo.ts";
 import { createResource, newIdentity } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
 import { commandsOf, newStateFolder } from "../command.ts";
@@ -131,6 +132,7 @@ describe("rules approve", () => {
     expect(approved).toMatchObject({ code: 0, err: "" });
     expect(approved.out).toContain(`To carry it out, run: platformctl rules carry-out ${uid}\n`);
     expect((await shop.run(["rules", "show", uid])).out).toContain(", approved by bot-");
+    await waitForPulls(uid);
     expect((await shop.run(["rules", "carry-out", uid])).code).toBe(0);
     expect(await digestOf("build-1")).toBe("");
   });

@@ -71,6 +71,9 @@ test.each([
   ["/v2/a/../../iam/v2/groups"],
   ["//evil.example/v2/"],
   ["http://evil.example/v2/"],
+  ["/\\evil.example/v2/"],
+  ["/\\evil.example/v2/a/b/blobs/uploads/"],
+  ["/v2/..\\..\\token"],
 ])("the login reaches only the registry, and not %s", async (target) => {
   const answer = await ask(running.url, target);
   expect([400, 404]).toContain(answer.status);

@@ -1,6 +1,11 @@
 /** Pulls, lists and deletions through `platformctl proxy`, and its login. */
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
+  begin,
+  digestOf,
+  end,
   type Image,
   newImageOf,
   pushImage,
@@ -64,6 +69,49 @@ test("a pull whose connection is cut continues, and the client gets each byte on
     `bytes 100-2500000/${image.layer.length}`,
   ]);
   expect(await bytesOf(part)).toEqual(image.layer.subarray(100, 2_500_001));
+});
+
+test("a rest that is shorter than it was asked for is asked for again", async () => {
+  let reads = 0;
+  front.change = ({ path, method, headers }) => {
+    if (method !== "GET" || !path.endsWith(layerPath())) return undefined;
+    if (++reads === 1) return { cutResponseAfter: 1_000_000 };
+    const start = Number(/\d+/.exec(headers.range ?? "")?.[0]);
+    const range = { "content-range": `bytes ${start}-${start + 99_999}/${image.layer.length}` };
+    const body = Buffer.from(image.layer.subarray(start, start + 100_000));
+    return reads === 2 ? { status: 206, headers: range, body } : undefined;
+  };
+  expect(await bytesOf(await send(target, layerPath()))).toEqual(image.layer);
+});
+
+test("a read whose If-Range did not match continues with the bytes that it lacks", async () => {
+  let reads = 0;
+  front.change = ({ path, method }) =>
+    method === "GET" && path.endsWith(layerPath()) && ++reads === 1
+      ? { cutResponseAfter: 1_000_000 }
+      : undefined;
+  const headers = { range: "bytes=100-", "if-range": '"other"' };
+  const whole = await send(target, layerPath(), { headers });
+  expect(whole.status).toBe(200);
+  expect(await bytesOf(whole)).toEqual(image.layer);
+});
+
+test.each([
+  ["other bytes than it was asked for", 206, { "content-range": "bytes 0-9/10" }],
+  ["more bytes than it was asked for", 206, undefined],
+  ["the whole layer again", 200, {}],
+])("if the registry returns %s after a cut, the client sees the cut", async (_, status, own) => {
+  let reads = 0;
+  front.change = ({ path, method, headers }) => {
+    if (method !== "GET" || !path.endsWith(layerPath())) return undefined;
+    if (++reads === 1) return { cutResponseAfter: 1_000_000 };
+    const [start, last] = headers.range?.match(/\d+/g) ?? [];
+    const more = { "content-range": `bytes ${start}-${Number(last) + 10}/4000000` };
+    const body = Buffer.alloc(own ? 10 : Number(last) - Number(start) + 11);
+    return { status, headers: own ?? more, body };
+  };
+  await expect(send(target, layerPath()).then(bytesOf)).rejects.toThrow();
+  expect(reads).toBe(2);
 });
 
 test("a client that gets only a part of a layer sees the cut", async () => {
@@ -137,6 +185,34 @@ test("a registry that does not respond is an error with its address", async () =
   const [{ code, message }] = JSON.parse(answer.body).errors;
   expect([answer.status, code]).toEqual([502, "UNAVAILABLE"]);
   expect(message).toContain(front.url);
+});
+
+test("a layer that takes more than an hour holds up no other one, and arrives", async () => {
+  const layer = someBytes(1_000);
+  const location = await begin(target);
+  const rest = Promise.withResolvers<void>();
+  const body = Readable.from(
+    (async function* () {
+      yield Buffer.from(layer.subarray(0, 500));
+      await rest.promise;
+      yield Buffer.from(layer.subarray(500));
+    })(),
+  );
+  const path = new URL(location, running.url);
+  const sent = ask(running.url, path.pathname + path.search, { method: "PATCH", body });
+  await vi.waitFor(() => expect(front.seen).toHaveLength(1));
+  await pause(100);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60_000 });
+  try {
+    await begin(target);
+    rest.resolve();
+    expect((await sent).status).toBe(202);
+    await begin(target);
+    expect((await end(target, location, digestOf(layer))).status).toBe(201);
+  } finally {
+    rest.resolve();
+    vi.useRealTimers();
+  }
 });
 
 const tokens = () => front.seen.map(({ headers }) => headers.authorization);

@@ -1,5 +1,5 @@
 /** Reads of blobs that begin while access is checked. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { randomUid } from "../../world/personas.ts";
 import { registryAudience, tokenFor } from "../../world/platform.ts";
 import {
@@ -11,11 +11,21 @@ import {
   someBytes,
   type Target,
 } from "../client.ts";
+import { startUpstream } from "../mirror/upstream.ts";
 import { startOwnRegistry } from "../own_registry.ts";
 
-/** Returns in `x-order` in which order R2 was asked and D1 has answered. */
+/** Returns in `x-order` in which order R2 was asked and D1 has answered. `/dropped` counts the bodies that were canceled. */
 const wrapper = `import platform from "./platform.js";
+let dropped = 0;
+const counted = (object) => object && new Proxy(object, { get(of, name) {
+  if (name !== "body") return typeof of[name] === "function" ? of[name].bind(of) : of[name];
+  return new Proxy(of.body, { get(body, own) {
+    if (own === "cancel") return () => { dropped += 1; return body.cancel(); };
+    return typeof body[own] === "function" ? body[own].bind(body) : body[own];
+  } });
+} });
 export default { ...platform, async fetch(request, env, execution) {
+  if (request.url.endsWith("/dropped")) return new Response(String(dropped));
   const order = [];
   const session = (target) => ({
     prepare: (text) => target.prepare(text),
@@ -23,7 +33,7 @@ export default { ...platform, async fetch(request, env, execution) {
   });
   const DB = { ...session(env.DB), withSession: (at) => session(env.DB.withSession(at)) };
   const BLOBS = new Proxy(env.BLOBS, { get(bucket, name) {
-    if (name === "get") return (...given) => { order.push("r2"); return bucket.get(...given); };
+    if (name === "get") return async (...given) => { order.push("r2"); return counted(await bucket.get(...given)); };
     return typeof bucket[name] === "function" ? bucket[name].bind(bucket) : bucket[name];
   } });
   const answer = await platform.fetch(request, { ...env, DB, BLOBS }, execution);
@@ -100,6 +110,34 @@ test("a caller who has lost access gets none of the bytes, although the read has
   expect([refused.status, refused.order]).toEqual([403, "r2 d1"]);
   expect(Buffer.from(refused.bytes).includes(Buffer.from(layer.subarray(0, 16)))).toBe(false);
   expect(await outcome(send(reader, path))).toEqual([403, "DENIED"]);
+});
+
+test("a read that has begun is dropped if the upstream of a mirror has the bytes", async () => {
+  const upstream = await startUpstream();
+  onTestFinished(async () => void (await upstream.close()));
+  const image = upstream.put("library/app", "1", newImageOf({ layer }));
+  const { uid, registryToken: token, apiToken } = await registry.newOwner();
+  const made = await fetch(`${registry.origin}/registry/v2/repos/${uid}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      name: "app",
+      upstream: { address: `${upstream.host}/library/app` },
+    }),
+  });
+  expect(made.status).toBe(200);
+  const mirror = { ...target, token, name: `${uid}/app` };
+  expect((await send(mirror, "manifests/1")).status).toBe(200);
+  await expect.poll(async () => (await get(mirror)).order).toBe("r2 d1");
+  const dropped = async () => Number(await (await fetch(`${registry.origin}/dropped`)).text());
+  const before = await dropped();
+  await registry.run(
+    "update blobs set fault = 'missing' where digest = unhex(?)",
+    digestOf(image.layer).slice(7),
+  );
+  const fetched = await get(mirror);
+  expect([fetched.status, fetched.bytes]).toEqual([200, new Uint8Array(layer)]);
+  await expect.poll(dropped).toBe(before + 1);
 });
 
 test("a blob whose row names another object is read from there, and one that is gone is unknown", async () => {

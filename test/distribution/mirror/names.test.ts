@@ -8,6 +8,7 @@ let upstream: TestUpstream;
 let registry: Awaited<ReturnType<typeof startOwnRegistry>>;
 let token = "";
 let apiToken = "";
+let organization = "";
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -17,24 +18,29 @@ beforeAll(async () => {
   };
   registry = await startOwnRegistry({ bindings: { MIRRORS: JSON.stringify(mirrors) } });
   const owner = await registry.newOwner();
-  [token, apiToken] = [owner.registryToken, owner.apiToken];
+  [token, apiToken, organization] = [owner.registryToken, owner.apiToken, owner.uid];
   await registry.run("update groups set name = 'mirrors' where uid = ?", owner.uid);
-  for (const name of ["open", "closed", "team"]) await makeRepo(owner.uid, name, true);
-  await makeRepo(owner.uid, "open/private", false);
+  for (const name of ["open", "closed", "team"]) await makeRepo(name, true);
+  await makeRepo("open/private", false);
 });
 afterAll(async () => {
   await Promise.all([upstream.close(), registry.stop()]);
 });
 beforeEach(() => upstream.forget());
 
-async function makeRepo(organization: string, name: string, isMirror: boolean): Promise<void> {
-  const upstreamOf = { upstream: { address: upstream.host, prefix: true } };
-  const answer = await fetch(`${registry.origin}/registry/v2/repos/${organization}`, {
+async function post(path: string, body: object): Promise<{ uid: string }> {
+  const answer = await fetch(`${registry.origin}/registry/v2/${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ name, ...(isMirror ? upstreamOf : {}) }),
+    body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as { uid: string };
+}
+
+async function makeRepo(name: string, isMirror: boolean): Promise<void> {
+  const upstreamOf = { upstream: { address: upstream.host, prefix: true } };
+  await post(`repos/${organization}`, { name, ...(isMirror ? upstreamOf : {}) });
 }
 
 const get = (path: string, bearer?: string) =>
@@ -91,6 +97,32 @@ test("a mirror that is not open wants a login", async () => {
   const anonymous = await tokenFor("repository:library/closed:pull");
   expect(await outcome(get(path, anonymous))).toEqual([401, "UNAUTHORIZED"]);
   expect(upstream.asked()).toEqual([]);
+});
+
+test("an open mirror counts all who pull without a role as one identity, and shows them nothing of its rules", async () => {
+  upstream.put("library/strange", "1");
+  const { registryToken } = await registry.newOwner();
+  const strangers = [await tokenFor("repository:library/strange:pull"), registryToken];
+  for (const by of strangers)
+    expect((await get("/v2/library/strange/manifests/1", by)).status).toBe(200);
+  const pulls = () =>
+    registry.run(
+      `select identity, identity_name, pulls from tag_pulls
+       join repo_storage on repo_storage.id = repo_id join repos on repos.uid = repo_storage.uid
+       where repos.name = 'open/library/strange'`,
+    );
+  await expect.poll(pulls).toEqual([{ identity: "", identity_name: "", pulls: 2 }]);
+  const made = await post(`tagRules/${organization}`, {
+    ...{ name: "secret", includeTags: ["1"], serve: { cooldownHours: 24 } },
+  });
+  for (const by of strangers) {
+    const refused = await get("/v2/library/strange/manifests/1", by);
+    const { errors } = (await refused.json()) as { errors: { message: string }[] };
+    expect([refused.status, errors[0]?.message]).toEqual([404, "a rule holds 1 back"]);
+  }
+  const told = await get("/v2/library/strange/manifests/1", token);
+  expect(await told.text()).toContain("secret");
+  await registry.run("delete from tag_rules where uid = ?", made.uid);
 });
 
 test("a repository below an open mirror that is not mirrored is not open", async () => {

@@ -174,7 +174,7 @@ export class AgedRepo {
   /** Makes the plans of the repository a minute older. All pulls are then known, so that they can be carried out. */
   waitForPulls() {
     return this.sql(
-      "update expiry_plans set create_time = create_time - 60000 where parent = ?",
+      "update expiry_plans set create_time = create_time - 60000, pulls_known_time = 1 where parent = ?",
       this.uid,
     );
   }

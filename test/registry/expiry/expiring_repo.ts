@@ -24,7 +24,10 @@ export async function newExpiringRepo(
 
 /** Makes a plan a minute older. All pulls are then known, so that it can be carried out. */
 export const waitForPulls = (plan: string) =>
-  sql("update expiry_plans set create_time = create_time - 60000 where uid = ?", plan);
+  sql(
+    "update expiry_plans set create_time = create_time - 60000, pulls_known_time = 1 where uid = ?",
+    plan,
+  );
 
 /** Makes a plan for such a repository, as if a minute ago. Returns the uid of the plan. */
 export async function newPlan(group: string, token: string, conditions = {}): Promise<string> {

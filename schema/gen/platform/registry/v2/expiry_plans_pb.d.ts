@@ -767,11 +767,11 @@ export declare const ExpiryPlansService: GenService<{
     output: typeof ExpiryPlanSchema;
   },
   /**
-   * Carries out an expiry plan, in batches. It deletes nothing in the first minute after the plan was made, because the
-   * platform may learn of pulls a minute late. The call ends after some seconds. If the plan is then still in the state
-   * `RUNNING`, repeat the call, or leave the rest to the schedule of the platform. Fails with `FAILED_PRECONDITION` if
-   * the plan waits for approval, or is canceled or finished. Emits an event when the plan is complete, and one for each
-   * tag and image that it deletes.
+   * Carries out an expiry plan, in batches. It deletes nothing until the platform knows of all pulls before the plan,
+   * which takes two to three minutes after the plan was made. The call ends after some seconds. If the plan is then
+   * still in the state `RUNNING`, repeat the call, or leave the rest to the schedule of the platform. Fails with
+   * `FAILED_PRECONDITION` if the plan waits for approval, or is canceled or finished. Emits an event when the plan is
+   * complete, and one for each tag and image that it deletes.
    *
    * @generated from rpc platform.registry.v2.ExpiryPlansService.CarryOutExpiryPlan
    */
