@@ -16,6 +16,7 @@ import { recordUse } from "../auth/use.ts";
 import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, insufficientScope, isMirror, type RegistryError, unauthorized } from "./errors.ts";
+import { isFromOpenMirror } from "./mirror/names.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -142,7 +143,7 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const { credential } = bearer;
   const path = selectRepositoryPath(db, image, { isPull });
   const isPublic = action === "pull" && isPublicImage(context, image);
-  const mayBeOpen = action === "pull" && image.isOpenMirror === true;
+  const mayBeOpen = action === "pull" && image.openMirror !== undefined;
   if (!credential && !isPublic && !mayBeOpen)
     throw await refusal(context, credential, image, action);
   const root = context.databases.rootOf(db);
@@ -156,8 +157,7 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
-  // A repository that is not mirrored can have a name below that of a mirror.
-  const isOpen = mayBeOpen && (repositoryPath.repo === undefined || repositoryPath.isMirror);
+  const isOpen = mayBeOpen && (await isFromOpenMirror(context, image, repositoryPath));
   const decision = decide(bearer, caller, action, {
     ...{ name: image.full, asked: image.asked },
     accessUid: repositoryPath.accessUid,

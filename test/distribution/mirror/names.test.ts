@@ -8,6 +8,7 @@ let upstream: TestUpstream;
 let registry: Awaited<ReturnType<typeof startOwnRegistry>>;
 let token = "";
 let apiToken = "";
+let organization = "";
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -19,20 +20,21 @@ beforeAll(async () => {
   const owner = await registry.newOwner();
   [token, apiToken] = [owner.registryToken, owner.apiToken];
   await registry.run("update groups set name = 'mirrors' where uid = ?", owner.uid);
-  for (const name of ["open", "closed", "team"]) await makeRepo(owner.uid, name, true);
-  await makeRepo(owner.uid, "open/private", false);
+  organization = owner.uid;
+  const whole = { address: upstream.host, prefix: true };
+  for (const name of ["open", "closed", "team"]) await makeRepo(organization, name, whole);
+  await makeRepo(organization, "open/private", undefined);
 });
 afterAll(async () => {
   await Promise.all([upstream.close(), registry.stop()]);
 });
 beforeEach(() => upstream.forget());
 
-async function makeRepo(organization: string, name: string, isMirror: boolean): Promise<void> {
-  const upstreamOf = { upstream: { address: upstream.host, prefix: true } };
-  const answer = await fetch(`${registry.origin}/registry/v2/repos/${organization}`, {
+async function makeRepo(parent: string, name: string, upstream: object | undefined): Promise<void> {
+  const answer = await fetch(`${registry.origin}/registry/v2/repos/${parent}`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ name, ...(isMirror ? upstreamOf : {}) }),
+    body: JSON.stringify({ name, upstream }),
   });
   if (!answer.ok) throw new Error(await answer.text());
 }
@@ -99,6 +101,23 @@ test("a repository below an open mirror that is not mirrored is not open", async
     401,
     "UNAUTHORIZED",
   ]);
+});
+
+test("another mirror below an open one is not open", async () => {
+  upstream.put("library/other", "1");
+  const other = { address: `${upstream.host}/library`, prefix: true, images: [] };
+  await makeRepo(organization, "open/other", other);
+  await makeRepo(organization, "open/single", { address: `${upstream.host}/library/other` });
+  upstream.forget();
+  for (const name of ["open/other/other", "open/single"]) {
+    const anonymous = await tokenFor(`repository:mirrors/${name}:pull`);
+    const path = `/v2/mirrors/${name}/manifests/1`;
+    expect(await outcome(get(path, anonymous))).toEqual([401, "UNAUTHORIZED"]);
+    expect(upstream.asked()).toEqual([]);
+    expect((await get(path, token)).status).toBe(200);
+    expect(await outcome(get(path, anonymous))).toEqual([401, "UNAUTHORIZED"]);
+    upstream.forget();
+  }
 });
 
 test("a name of an organization here is not that of one at the upstream", async () => {
