@@ -40,7 +40,7 @@ export interface Pumping extends Sinks {
   keep: (piece: Piece) => Promise<void>;
 }
 
-/** Runs to the end. Throws UpstreamFailure if the upstream fails or the digest is another. The caller's stream then fails too. */
+/** Runs until no one takes the bytes, or to the end. Throws UpstreamFailure if the upstream fails or the digest is another. The caller's stream then fails too. */
 export async function pump(pumping: Pumping): Promise<void> {
   const sinks: Sinks = { caller: pumping.caller, store: pumping.store };
   try {
@@ -78,6 +78,7 @@ async function copy(pumping: Pumping, sinks: Sinks): Promise<Uint8Array | undefi
       if (Date.now() > end) throw fail("unreachable", "is too slow");
       await hash.update(value);
       await Promise.all([held && give(sinks, held, stall), store(sinks, value), renew()]);
+      if (!sinks.caller && !sinks.store) throw new Error("no one takes the bytes");
       held = value;
     }
   } finally {
