@@ -1,4 +1,4 @@
-/** What upstreams did not have a moment ago, so that callers who ask again do not make the mirror ask again. */
+/** Remembers for a moment that an upstream does not have something, so that repeated pulls of it do not ask again. */
 import type { Mirror } from "./setting.ts";
 
 /** How long an isolate remembers it, in milliseconds. */
