@@ -248,6 +248,15 @@ test("a copy that fails lets the others go first the next time", async () => {
   expect((await statusOf(source, repo)).problem).toBeUndefined();
 });
 
+test("runs that overlap move each tag once", async () => {
+  const source = await newSource();
+  for (const tag of ["1.1", "1.2"]) await pushImage(source.target, tag);
+  const { repo } = await newCopy(source, source.repo);
+  await Promise.all([registry.runSchedule(), registry.runSchedule(), registry.runSchedule()]);
+  for (const tag of ["1.0", "1.1", "1.2"]) expect(await digestsOf(repo, tag)).toHaveLength(1);
+  expect((await statusOf(source, repo)).problem).toBeUndefined();
+});
+
 test("two repositories that copy each other come to rest", async () => {
   const source = await newSource("left");
   const right = await pushImage({ ...source.target, name: `${source.uid}/right` }, "1.0");
