@@ -21,7 +21,7 @@ const leastRate = 128 * 1024;
 
 /** Where the bytes go. */
 interface Sinks {
-  /** The bytes that the caller has taken, and the milliseconds that this took. */
+  /** The bytes that the caller has taken of late, and the milliseconds that this took. */
   given: number;
   waited: number;
   /** Undefined once the caller has left. */
@@ -120,6 +120,8 @@ const tooSlow = () => new Error("the caller is too slow");
 function dropSlow(sinks: Sinks, stall: number): void {
   const { store, given, waited } = sinks;
   if (!store || waited < (stall || 60_000) / 4) return;
+  // The buffers on the way take the first bytes at once, so each time is measured for itself.
+  Object.assign(sinks, { given: 0, waited: 0 });
   if ((given / waited) * 1_000 < leastRate) drop(sinks, tooSlow());
 }
 
