@@ -1,7 +1,7 @@
 /**
  * Sends the bytes of a blob from the upstream to a caller, and into R2 at the same time. The slower of the two decides how
- * fast the upstream is read, but a caller that is very slow gets no more, so that others need not wait for the store. A caller
- * that leaves does not end the store, and a store that fails does not end the caller.
+ * fast the upstream is read. A caller that is very slow gets no more, because others wait for the store. A caller that
+ * leaves does not end the store, and a store that fails does not end the caller.
  * The caller gets the last bytes only after the digest was compared.
  */
 import type { WritableStreamDefaultWriter } from "@cloudflare/workers-types";
