@@ -16,6 +16,7 @@ import { recordUse } from "../auth/use.ts";
 import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, insufficientScope, isMirror, type RegistryError, unauthorized } from "./errors.ts";
+import { isFromOpenMirror } from "./mirror/names.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -147,7 +148,7 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const { credential } = bearer;
   const path = selectRepositoryPath(db, image, { isPull });
   const isPublic = action === "pull" && isPublicImage(context, image);
-  const mayBeOpen = action === "pull" && image.isOpenMirror === true;
+  const mayBeOpen = action === "pull" && image.openMirror !== undefined;
   if (!credential && !isPublic && !mayBeOpen)
     throw await refusal(context, credential, image, action);
   const root = context.databases.rootOf(db);
@@ -161,18 +162,21 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
-  // A repository that is not mirrored can have a name below that of a mirror.
-  const isOpen = mayBeOpen && (repositoryPath.repo === undefined || repositoryPath.isMirror);
-  const decision = decide(bearer, caller, action, {
-    ...{ name: image.full, asked: image.asked },
-    accessUid: repositoryPath.accessUid,
-    isPublic: isPublic || isOpen,
-  });
+  const { accessUid } = repositoryPath;
+  const decideIf = (anyone: boolean) =>
+    decide(bearer, caller, action, {
+      ...{ name: image.full, asked: image.asked, accessUid },
+      isPublic: anyone,
+    });
+  const own = decideIf(isPublic);
+  const isOpen =
+    own === "denied" && mayBeOpen && (await isFromOpenMirror(context, image, repositoryPath));
+  const decision = isOpen ? decideIf(true) : own;
   if (decision === "denied") throw await refusal(context, credential, image, action);
   if (decision === "unnamed") throw unnamed(image, action);
   if (action === "push" && repositoryPath.isMirror) throw isMirror(image);
   if (caller && decision === "all")
-    recordImageUse(context, caller, granted, action, repositoryPath.accessUid);
+    recordImageUse(context, caller, granted, action, accessUid);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.

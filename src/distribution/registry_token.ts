@@ -76,7 +76,7 @@ async function grantScopes(
     const accessUid = accessUids[index] ?? "";
     const granted = actions.filter(isAction).filter((action) => {
       const isPublic =
-        action === "pull" && (isPublicImage(context, name) || name.isOpenMirror === true);
+        action === "pull" && (isPublicImage(context, name) || name.openMirror !== undefined);
       const decision = decide({ access: named }, caller, action, {
         ...{ name: name.full, asked: name.asked, accessUid },
         isPublic,

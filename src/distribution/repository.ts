@@ -20,8 +20,8 @@ export interface ImageName {
   image: string[];
   /** The name that the client has sent, if a mirror answers for it (src/distribution/mirror/names.ts). */
   asked?: string;
-  /** Whether anyone can pull it, if it is mirrored. */
-  isOpenMirror?: boolean;
+  /** The name of the mirror of a prefix from which anyone can pull it, if it has it from there. */
+  openMirror?: string | undefined;
 }
 
 /** A uid with all levels of groups, a slash and the longest name of a repository. */

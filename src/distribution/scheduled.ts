@@ -12,17 +12,16 @@ type Work = (context: RegistryContext, end: number) => Promise<void>;
 /** For how long a run begins further work, in milliseconds. The next run continues. */
 const runTime = 45_000;
 
-/** Runs the works in each database. A failure of one holds up no other. Throws the first error at the end. */
+/** Runs the works in each database, at the same time. A failure of one holds up no other. Throws the first error at the end. */
 export async function runScheduled(env: Env, execution: Execution, works: Work[]): Promise<void> {
   const { databases } = openDatabase(env, execution);
-  const failures: unknown[] = [];
   const end = Date.now() + runTime;
-  for (const db of databases.all) {
+  const runs = databases.all.flatMap((db) => {
     const context = contextOf(env, execution, databases, db);
-    for (const work of works)
-      await work(context, end).catch((thrown) => void failures.push(thrown));
-  }
-  if (failures.length > 0) throw failures[0];
+    return works.map((work) => work(context, end));
+  });
+  for (const ended of await Promise.allSettled(runs))
+    if (ended.status === "rejected") throw ended.reason;
 }
 
 /** The context of work without a request. */

@@ -18,7 +18,7 @@ export const upstreamStates = sqliteTable(
     errorTime: integer("error_time"),
     /** Until when the upstream is not asked. 0 if it is asked. */
     retryTime: integer("retry_time").notNull().default(0),
-    /** When the outage began that has an event. Null without an outage. */
+    /** When the last outage began that has an event. Null before the first one. */
     outageTime: integer("outage_time"),
     pullLimit: integer("pull_limit"),
     pullsRemaining: integer("pulls_remaining"),

@@ -124,6 +124,13 @@ export const selectChildren = (db: Database, repo: string, children: Child[]) =>
       ),
     );
 
+/** Says of a child whether it is in the rows of {@link selectChildren}. */
+export const isAmong = (rows: { digest: string; kind: number }[]) => (child: Child) =>
+  rows.some(
+    ({ digest, kind }) =>
+      digest === child.digest && (kind === ContentKind.manifest) === child.isManifest,
+  );
+
 /** The statement that undoes its batch unless the repository still has all these children. */
 export const requireChildren = (db: Database, repo: string, children: Child[]) =>
   onlyIf(

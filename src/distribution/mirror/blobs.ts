@@ -6,6 +6,7 @@ import { maxBlobSize } from "../blobs/receive.ts";
 import { newFixedLengthStream } from "../blobs/streams.ts";
 import type { RegistryContext } from "../context.ts";
 import { HeldMemory } from "../memory.ts";
+import { isAbsent, noteAbsent } from "./absent.ts";
 import { UpstreamFailure } from "./failures.ts";
 import { keepBlob, reserve } from "./keep_blob.ts";
 import { pump } from "./pump.ts";
@@ -15,7 +16,7 @@ import { findMirror, type Mirror } from "./setting.ts";
 import { recordAnswer, recordFailure } from "./states.ts";
 import { type Turn, takeTurn } from "./turns.ts";
 
-/** For how long a pull waits for another request that fetches the same blob, in milliseconds. It then fetches it itself. */
+/** For how long a pull waits for other requests that fetch the same blob, in milliseconds. It then fetches it itself. */
 const patience = 20_000;
 
 /**
@@ -33,16 +34,30 @@ export async function mirroredBlob(
   if (repo === undefined || !isMirror || isPublicOnly) return undefined;
   const mirror = await findMirror(context, repositoryPath, "");
   if (!mirror) return undefined;
+  if (isAbsent(mirror, digest)) return undefined;
   requireAsking(mirror);
   try {
-    if (context.request.method === "HEAD") return await headBlob(context, mirror, digest);
-    const turn = await takeTurn(context, mirror, digest, patience);
-    if (turn === "after") return await again();
-    return await streamBlob(context, mirror, repo, digest, turn === "busy" ? undefined : turn);
+    const answer = await fetchBlob(context, mirror, repo, digest);
+    if (answer) return await (answer === "after" ? again() : answer);
+    noteAbsent(mirror, digest);
+    return undefined;
   } catch (thrown) {
     if (thrown instanceof UpstreamFailure) await recordFailure(context, mirror, thrown);
     throw thrown;
   }
+}
+
+/** The response. `after` if another request has fetched the blob. */
+async function fetchBlob(
+  context: RegistryContext,
+  mirror: Mirror,
+  repo: string,
+  digest: string,
+): Promise<Response | "after" | undefined> {
+  if (context.request.method === "HEAD") return headBlob(context, mirror, digest);
+  const turn = await takeTurn(context, mirror, digest, patience);
+  if (turn === "after") return turn;
+  return streamBlob(context, mirror, repo, digest, turn === "busy" ? undefined : turn);
 }
 
 /** The number of bytes that a response announces. */
@@ -95,6 +110,7 @@ async function streamBlob(
     const storing = turn && (await beginStore(context, repo, length, memory));
     const { readable, writable } =
       length === undefined ? new TransformStream<Uint8Array>() : newFixedLengthStream(length);
+    let isKept = false;
     const pumped = pump({
       ...{ body, digest, length, limit: maxBlobSize, address: mirror.address },
       caller: writable.getWriter() as never,
@@ -102,16 +118,18 @@ async function streamBlob(
       stall: context.config.uploadStallMs,
       // Without its turn, the fetch still ends. Another one may then begin.
       renew: async () => turn?.renew().catch(() => {}),
-      keep: async (piece) =>
-        storing && keepBlob(context, repo, { digest, piece }, storing.reservation),
-    });
-    const ended = pumped.then(
-      () => undefined,
-      async (thrown: unknown) => {
-        await storing?.reservation.discard();
-        if (thrown instanceof UpstreamFailure) await recordFailure(context, mirror, thrown);
+      keep: async (piece) => {
+        if (storing) await keepBlob(context, repo, { digest, piece }, storing.reservation);
+        isKept = true;
       },
-    );
+    });
+    const ended = pumped
+      .catch(async (thrown: unknown) => {
+        if (thrown instanceof UpstreamFailure) await recordFailure(context, mirror, thrown);
+      })
+      .finally(async () => {
+        if (!isKept) await storing?.reservation.discard();
+      });
     context.waitUntil(ended.finally(done));
     return new Response(readable as unknown as ReadableStream, {
       headers: headersOf(digest, length),

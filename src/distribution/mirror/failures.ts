@@ -1,4 +1,5 @@
 /** Why an upstream did not give what a mirror asked for. A pull without it gets the error. */
+import { ConnectError } from "@connectrpc/connect";
 import { RegistryError } from "../errors.ts";
 
 /**
@@ -42,17 +43,29 @@ export class UpstreamFailure extends RegistryError {
   }
 }
 
+/** The predicate of a failure for wrong credentials. */
+export const refusesLogin = "refuses the user name and the password";
+
+/** The text of an error that is about an image, an upstream or a limit. Throws any other. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof RegistryError) return thrown.message;
+  if (thrown instanceof ConnectError) return thrown.rawMessage;
+  throw thrown;
+}
+
 /** Another request fetches the same, or the organization fetches too much at once. */
 export const fetchIsBusy = (text: string): RegistryError =>
   new RegistryError(503, "UNAVAILABLE", text, { "retry-after": "5" });
+
+/** The shortest such time. A clock that is wrong must not make every pull ask. */
+const shortestPause = 1_000;
 
 /** The time in a `Retry-After` header, in milliseconds from now (RFC 9110, section 10.2.3). Undefined without one. */
 export function retryAfter(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const seconds = Number(header);
-  if (Number.isFinite(seconds)) return seconds * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : date - now;
+  const time = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;
+  return Number.isNaN(time) ? undefined : Math.max(time, shortestPause);
 }
 
 /** The value of a `Warning` header (RFC 7234, section 5.5). The text gets no quotes and no other characters than ASCII. */

@@ -6,12 +6,13 @@ import { isDigest } from "../digest.ts";
 import { heldBack } from "../errors.ts";
 import { type ReferencedRow, selectReferenced } from "../manifests/rows.ts";
 import { type ImageName, selectRepositoryPath, toRepositoryPath } from "../repository.ts";
-import { fetchIsBusy, UpstreamFailure, warningOf } from "./failures.ts";
-import { refresh, requireAsking } from "./refresh.ts";
+import { isAbsent, noteAbsent } from "./absent.ts";
+import { fetchIsBusy, reasonOf, warningOf } from "./failures.ts";
+import { isGone, refresh, requireAsking } from "./refresh.ts";
 import { findMirror, type Mirror } from "./setting.ts";
 import { takeTurn } from "./turns.ts";
 
-/** For how long a pull waits for another request that fetches the same manifest, in milliseconds. */
+/** For how long a pull waits for other requests that fetch the same manifest, in milliseconds. */
 const patience = 20_000;
 
 /** The manifest that a pull gets. */
@@ -24,7 +25,7 @@ export interface Mirrored {
 
 /**
  * Fetches the manifest of a tag or a digest that a mirror does not have, and compares a tag that it was not for some time.
- * `stored` is what the mirror has. Returns it with a warning if the upstream fails. Throws UpstreamFailure if there is none.
+ * `stored` is what the mirror has. Returns it with a warning if the comparison fails. Throws the failure if there is none.
  */
 export async function mirrored(
   context: RegistryContext,
@@ -42,23 +43,29 @@ export async function mirrored(
   const mirror = await findMirror(context, repositoryPath, reference);
   if (!mirror) return present;
   if (row && isFresh(mirror)) return { ...present, ...staleFor(mirror.tag?.problem ?? "") };
+  if (!row) requireNotHeld(mirror, Math.min(mirror.revalidateAfter, heldFor));
   try {
     return await fetchOnce(context, mirror, image, reference, row);
   } catch (thrown) {
-    if (!row || !(thrown instanceof UpstreamFailure)) throw thrown;
-    return { ...present, warning: warningOf(111, `Revalidation failed: ${thrown.message}`) };
+    if (!row) throw thrown;
+    return { ...present, warning: warningOf(111, `Revalidation failed: ${reasonOf(thrown)}`) };
   }
 }
 
 const isFresh = ({ tag, revalidateAfter }: Mirror) =>
   tag !== undefined && tag.checkTime + revalidateAfter > Date.now();
 
+/** For how long a tag that could not be stored is not fetched again, in milliseconds. */
+const heldFor = 60_000;
+
+/** Throws MANIFEST_UNKNOWN if a tag rule has refused the tag within `age` milliseconds, or if it could not be stored. */
+function requireNotHeld({ tag }: Mirror, age: number): void {
+  if (!tag || tag.problem === "" || tag.problem === isGone) return;
+  if (tag.checkTime + age > Date.now()) throw heldBack(tag.problem);
+}
+
 const staleFor = (problem: string) =>
   problem === "" ? {} : { warning: warningOf(110, `Response is stale: ${problem}`) };
-
-/** References that upstreams did not have a moment ago, so that callers that waited do not ask one after another. */
-const unknown = new Map<string, number>();
-const unknownFor = 5_000;
 
 async function fetchOnce(
   context: RegistryContext,
@@ -68,16 +75,20 @@ async function fetchOnce(
   row: ReferencedRow | undefined,
 ): Promise<Mirrored> {
   requireAsking(mirror);
-  const key = `${mirror.holder.uid} ${mirror.path} ${reference}`;
-  if ((unknown.get(key) ?? 0) > Date.now()) return { row, repo: mirror.repo };
+  if (isAbsent(mirror, reference)) return { row, repo: mirror.repo };
   const turn = await takeTurn(context, mirror, reference, patience);
-  if (turn === "busy") return whileBusy(mirror, row);
-  if (turn === "after") return afterwards(context, image, reference, row);
+  if (turn === "busy")
+    throw fetchIsBusy(`another request fetches from ${mirror.address}; try again`);
+  if (turn === "after") {
+    const found = await afterwards(context, image, reference, row);
+    if (found.row || isAbsent(mirror, reference)) return found;
+    // The other request was cut off, or failed for a reason of its own.
+    return fetchOnce(context, mirror, image, reference, row);
+  }
   try {
     const refreshed = await refresh(context, mirror, reference, row?.digest);
     if (refreshed === "unknown") {
-      if (unknown.size > 1_000) unknown.clear();
-      unknown.set(key, Date.now() + unknownFor);
+      noteAbsent(mirror, reference);
       return { row, repo: mirror.repo };
     }
     const found = await readAgain(context, image, reference);
@@ -86,13 +97,6 @@ async function fetchOnce(
   } finally {
     await turn.release();
   }
-}
-
-/** Another request has been fetching for long. */
-function whileBusy({ address, repo }: Mirror, row: ReferencedRow | undefined): Mirrored {
-  const text = `another request fetches from ${address}; try again`;
-  if (!row) throw fetchIsBusy(text);
-  return { row, repo, warning: warningOf(111, `Revalidation failed: ${text}`) };
 }
 
 /** Another request has fetched. If that has failed, the reason is recorded. */
@@ -105,6 +109,7 @@ async function afterwards(
   const found = await readAgain(context, image, reference);
   const mirror = await findMirror(context, found.path, reference);
   if (mirror && !(found.row && isFresh(mirror))) requireAsking(mirror);
+  if (mirror && !found.row) requireNotHeld(mirror, heldFor);
   return { row: found.row ?? before, repo: found.repo, ...staleFor(mirror?.tag?.problem ?? "") };
 }
 

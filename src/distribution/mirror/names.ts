@@ -8,6 +8,7 @@ import type { RegistryContext } from "../context.ts";
 import {
   type ImageName,
   isInGrammar,
+  type RepositoryPath,
   selectRepositoryPath,
   toImageName,
   toRepositoryPath,
@@ -34,16 +35,30 @@ export async function mirroredName(
   const mirror = mirrors.get(ns || defaultHost);
   const isOfMirror = mirror !== undefined && name.startsWith(`${mirror.repository}/`);
   if (!mirror || isOfMirror || (image && (await isOwn(context, image, ns))))
-    return image && { ...image, isOpenMirror: isOpen(context, name) };
+    return image && { ...image, openMirror: openAbove(context, name) };
   const mapped = toImageName(`${mirror.repository}/${name}`);
-  return mapped && { ...mapped, asked: name, isOpenMirror: mirror.anonymous };
+  return mapped && { ...mapped, asked: name, openMirror: openAbove(context, mapped.full) };
 }
 
-/** Whether anyone can pull an image with this name, if it is mirrored. */
-const isOpen = ({ config }: Context, name: string): boolean =>
-  [...config.mirrors.values()].some(
+/** The open mirror above a name. */
+const openAbove = ({ config }: Context, name: string): string | undefined =>
+  [...config.mirrors.values()].find(
     ({ repository, anonymous }) => anonymous && name.startsWith(`${repository}/`),
-  );
+  )?.repository;
+
+/** Whether an image comes from the open mirror above its name. Another mirror there can have a password of its own. */
+export async function isFromOpenMirror(
+  context: Pick<RegistryContext, "config" | "db">,
+  { full, openMirror }: ImageName,
+  path: RepositoryPath,
+): Promise<boolean> {
+  if (openMirror === undefined) return false;
+  const mirror = await findMirror(context, path, "");
+  if (!mirror) return false;
+  // An image has its mirror in its own group.
+  const group = full.slice(0, full.length - path.rest.length);
+  return `${group}${mirror.holder.name}` === openMirror;
+}
 
 /**
  * Whether a name is one of this registry. With a host, it must lead to another mirror of that host (`override_path` of

@@ -1,6 +1,7 @@
 /**
  * Sends the bytes of a blob from the upstream to a caller, and into R2 at the same time. The slower of the two decides how
- * fast the upstream is read. A caller that leaves does not end the store, and a store that fails does not end the caller.
+ * fast the upstream is read. A caller that is very slow gets no more, because others wait for the store. A caller that
+ * leaves does not end the store, and a store that fails does not end the caller.
  * The caller gets the last bytes only after the digest was compared.
  */
 import type { WritableStreamDefaultWriter } from "@cloudflare/workers-types";
@@ -15,8 +16,14 @@ import { UpstreamFailure } from "./failures.ts";
 /** The longest time of one fetch, in milliseconds. */
 const longestFetch = 60 * 60_000;
 
+/** The bytes per second that a caller must take while others wait for the store. */
+const leastRate = 128 * 1024;
+
 /** Where the bytes go. */
 interface Sinks {
+  /** The bytes that the caller has taken of late, and the milliseconds that this took. */
+  given: number;
+  waited: number;
   /** Undefined once the caller has left. */
   caller: WritableStreamDefaultWriter<Uint8Array> | undefined;
   /** Undefined if nothing is stored. */
@@ -24,7 +31,7 @@ interface Sinks {
 }
 
 /** A blob on its way. */
-export interface Pumping extends Sinks {
+export interface Pumping extends Pick<Sinks, "caller" | "store"> {
   body: ReadableStream<Uint8Array>;
   digest: string;
   /** The number of bytes that the upstream has announced. */
@@ -40,9 +47,9 @@ export interface Pumping extends Sinks {
   keep: (piece: Piece) => Promise<void>;
 }
 
-/** Runs to the end. Throws UpstreamFailure if the upstream fails or the digest is another. The caller's stream then fails too. */
+/** Runs until no one takes the bytes, or to the end. Throws UpstreamFailure if the upstream fails or the digest is another. The caller's stream then fails too. */
 export async function pump(pumping: Pumping): Promise<void> {
-  const sinks: Sinks = { caller: pumping.caller, store: pumping.store };
+  const sinks: Sinks = { caller: pumping.caller, store: pumping.store, given: 0, waited: 0 };
   try {
     const last = await copy(pumping, sinks);
     await keepStored(pumping, sinks);
@@ -60,7 +67,8 @@ export async function pump(pumping: Pumping): Promise<void> {
 async function copy(pumping: Pumping, sinks: Sinks): Promise<Uint8Array | undefined> {
   const { body, digest, length, limit, stall, renew } = pumping;
   const fail = (reason: "unreachable" | "wrong", text: string) =>
-    new UpstreamFailure(reason, `the upstream of ${pumping.address} ${text}`, Date.now());
+    // It has answered, so the next request can be answered too.
+    new UpstreamFailure(reason, `the upstream of ${pumping.address} ${text}`, Date.now(), 0);
   const hash = newHash(algorithmOf(digest));
   const reader = body.getReader();
   const end = Date.now() + longestFetch;
@@ -78,6 +86,8 @@ async function copy(pumping: Pumping, sinks: Sinks): Promise<Uint8Array | undefi
       if (Date.now() > end) throw fail("unreachable", "is too slow");
       await hash.update(value);
       await Promise.all([held && give(sinks, held, stall), store(sinks, value), renew()]);
+      dropSlow(sinks, stall);
+      if (!sinks.caller && !sinks.store) throw new Error("no one takes the bytes");
       held = value;
     }
   } finally {
@@ -94,13 +104,32 @@ async function copy(pumping: Pumping, sinks: Sinks): Promise<Uint8Array | undefi
 async function give(sinks: Sinks, bytes: Uint8Array, stall: number): Promise<void> {
   const { caller } = sinks;
   if (!caller) return;
+  const start = Date.now();
   try {
-    await within(stall, caller.write(bytes), () => new Error("the caller is too slow"));
+    await within(stall, caller.write(bytes), tooSlow);
   } catch (thrown) {
-    sinks.caller = undefined;
-    // It does not resolve while the caller takes nothing.
-    caller.abort(thrown).catch(() => {});
+    drop(sinks, thrown);
   }
+  sinks.given += bytes.byteLength;
+  sinks.waited += Date.now() - start;
+}
+
+const tooSlow = () => new Error("the caller is too slow");
+
+/** A caller that does not stall can still hold up the store for an hour. It gets the rest from there. */
+function dropSlow(sinks: Sinks, stall: number): void {
+  const { store, given, waited } = sinks;
+  if (!store || waited < (stall || 60_000) / 4) return;
+  // The buffers on the way take the first bytes at once, so each time is measured for itself.
+  Object.assign(sinks, { given: 0, waited: 0 });
+  if ((given / waited) * 1_000 < leastRate) drop(sinks, tooSlow());
+}
+
+function drop(sinks: Sinks, reason: unknown): void {
+  const { caller } = sinks;
+  sinks.caller = undefined;
+  // It does not resolve while the caller takes nothing.
+  caller?.abort(reason).catch(() => {});
 }
 
 async function store(sinks: Sinks, bytes: Uint8Array): Promise<void> {

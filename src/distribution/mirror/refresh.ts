@@ -16,8 +16,8 @@ import { requireMirror, storeMirrored, unchanged } from "./store_manifest.ts";
 /** The result: the reason why the tag stays behind the upstream, or an empty text. `unknown` if the upstream has none. */
 export type Refreshed = { problem: string } | "unknown";
 
-/** The reason if the upstream does not have a tag any more. */
-const isGone = "the upstream does not have the tag any more";
+/** The reason if the upstream does not have a tag, or does not show it to the user. */
+export const isGone = "the upstream does not have the tag";
 
 /**
  * Compares a tag with the upstream, and fetches its manifest if it has moved. `known` is the digest that the mirror has, or

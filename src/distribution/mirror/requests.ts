@@ -1,7 +1,7 @@
 /** Sends requests to upstreams: with their credentials, over redirects, and within limits. */
 import { fetchUpstream, RefusedDestination } from "../../auth/outgoing/outgoing.ts";
 import type { Config } from "../../config.ts";
-import { retryAfter, UpstreamFailure } from "./failures.ts";
+import { refusesLogin, retryAfter, UpstreamFailure } from "./failures.ts";
 import type { Mirror } from "./setting.ts";
 import { authorize, forgetAuthorization, knownAuthorization } from "./tokens.ts";
 
@@ -79,8 +79,13 @@ async function again(
   const authorization = await authorize(context.config, mirror, challenge);
   if (authorization === undefined) return refused;
   const response = await sendTo(context, mirror, url, asked, authorization);
-  if (response.status === 401) forgetAuthorization(mirror);
-  return response;
+  if (response.status !== 401) return response;
+  forgetAuthorization(mirror);
+  // Without a token, it is not about the image.
+  if (!authorization.startsWith("Basic ")) return response;
+  await response.body?.cancel().catch(() => {});
+  const text = `the upstream of ${mirror.address} ${refusesLogin}`;
+  throw new UpstreamFailure("refused", text, Date.now());
 }
 
 /** Sends a request, and follows redirects. Only the origin of the upstream gets the credentials. */

@@ -32,7 +32,7 @@ export interface Mirror {
   parent: string;
   name: string;
   /** The repository with the address and the password, as it was read. */
-  holder: { uid: string; updateTime: number };
+  holder: { uid: string; name: string; updateTime: number };
   /** The address of the image as text, such as `docker.io/library/nginx`. */
   address: string;
   /** The path of the image at the registry. */
@@ -65,20 +65,18 @@ const columns = (reference: string) => ({
   name: sql<string>`${own.name}`.as("own_name"),
   upstream: sql<string>`${own.upstream}`.as("own_upstream"),
   holderUid: sql<string>`${holder.uid}`.as("holder_uid"),
+  holderName: sql<string>`${holder.name}`.as("holder_name"),
   holderTime: sql<number>`${holder.updateTime}`.as("holder_time"),
   holderUpstream: sql<string | null>`${holder.upstream}`.as("holder_upstream"),
   password: sql<string>`${holder.upstreamPassword}`.as("holder_password"),
   account: sql<string | null>`${upstreamStates.account}`.as("state_account"),
   failure: sql<
     string | null
-  >`(select json_array("limited"."retry_time", "limited"."reason", "limited"."error")
+  >`(select json_array("limited"."retry_time", "limited"."reason", "limited"."error", "limited"."repo_uid")
     from ${upstreamStates} as "limited" where "limited"."account" = ${upstreamStates.account}
+      and ("limited"."reason" <> 'refused' or "limited"."repo_uid" = ${holder.uid})
     order by "limited"."retry_time" desc limit 1)`.as("state_failure"),
   answerTime: sql<number | null>`${upstreamStates.checkTime}`.as("state_time"),
-  retryTime: sql<
-    number | null
-  >`(select max("limited"."retry_time") from ${upstreamStates} as "limited"
-    where "limited"."account" = ${upstreamStates.account})`.as("state_retry"),
   checkTime: sql<number | null>`(select ${mirroredTags.checkTime} from ${mirroredTags}
     where ${isTagOf(reference)})`.as("tag_time"),
   problem: sql<string | null>`(select ${mirroredTags.problem} from ${mirroredTags}
@@ -186,23 +184,28 @@ function common(
   const { host, path } = own;
   const seconds = revalidateAfter ? Number(revalidateAfter.seconds) : undefined;
   return {
-    holder: { uid: row.holderUid, updateTime: row.holderTime },
+    holder: { uid: row.holderUid, name: row.holderName, updateTime: row.holderTime },
     address: textOfAddress(own),
     ...{ path, username, password: row.password },
     origin: originOfHost(config, host),
     revalidateAfter: seconds === undefined ? defaultAge : seconds * 1000,
     account: `${rootOf(row.holderUid)} ${host} ${username}`,
-    failure: failureOf(row.failure),
+    failure: failureOf(row, textOfAddress(own)),
     answerTime: row.answerTime ?? 0,
     tag:
       row.checkTime === null ? undefined : { checkTime: row.checkTime, problem: row.problem ?? "" },
   };
 }
 
-function failureOf(json: string | null): Mirror["failure"] {
-  if (json === null) return undefined;
-  const [retryTime, reason, error] = JSON.parse(json) as [number, FailureReason | "", string];
-  return reason === "" ? undefined : { retryTime, reason, error };
+/** The error of another mirror names its image, which callers of this one may not know of. */
+function failureOf({ failure, holderUid }: Row, address: string): Mirror["failure"] {
+  if (failure === null) return undefined;
+  const [retryTime, reason, error, repo] = JSON.parse(failure) as [
+    ...[retryTime: number, reason: FailureReason | "", error: string, repo: string],
+  ];
+  if (reason === "") return undefined;
+  const general = `the upstream of ${address} is ${reason}, as another mirror of the organization has found`;
+  return { retryTime, reason, error: repo === holderUid ? error : general };
 }
 
 /** The credentials as a value of an Authorization header. Undefined without any. */

@@ -1,5 +1,5 @@
 /** Records what the platform learns of upstreams, and writes one event for each outage. */
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, lt, or, sql } from "drizzle-orm";
 import { RegistryUpstreamOutageSchema } from "../../../schema/gen/platform/events/v2/registry_traffic_pb.js";
 import { mirroredTags, upstreamStates } from "../../../schema/tables/registry/mirrors.ts";
 import { rootOf } from "../../aip/uid_path.ts";
@@ -14,14 +14,17 @@ type Context = Pick<RegistryContext, "db" | "config" | "now" | "request">;
 /** An answer is recorded at most this often, in milliseconds, unless it says something new. */
 const recordEvery = 60_000;
 
-/** Records that the upstream has answered. An outage is over. */
+/** An upstream that answers and fails in turns has one outage in this time, in milliseconds. */
+const sameOutage = 10 * 60_000;
+
+/** Records that the upstream has answered. */
 export async function recordAnswer({ db }: Context, mirror: Mirror, limits: Limits): Promise<void> {
   const { holder, account, failure, answerTime } = mirror;
   const now = Date.now();
   const isNew = failure !== undefined || limits.pullLimit !== undefined;
   if (!isNew && now - answerTime < recordEvery) return;
   const state = {
-    ...{ account, checkTime: now, error: "", reason: "", retryTime: 0, outageTime: null },
+    ...{ account, checkTime: now, error: "", reason: "", retryTime: 0 },
     pullLimit: limits.pullLimit ?? null,
     pullsRemaining: limits.pullsRemaining ?? null,
   };
@@ -39,7 +42,8 @@ export async function recordFailure(
 ): Promise<void> {
   const { message: error, retryTime, reason } = failure;
   const errorTime = Date.now();
-  const isHolder = eq(upstreamStates.repo, holder.uid);
+  const { outageTime, checkTime } = upstreamStates;
+  const isOver = and(gte(checkTime, outageTime), lt(outageTime, errorTime - sameOutage));
   const state = { account, error, reason, errorTime, retryTime };
   await db.batch([
     db
@@ -49,7 +53,7 @@ export async function recordFailure(
     db
       .update(upstreamStates)
       .set({ outageTime: errorTime })
-      .where(and(isHolder, isNull(upstreamStates.outageTime))),
+      .where(and(eq(upstreamStates.repo, holder.uid), or(isNull(outageTime), isOver))),
     insertCompleteEventIfChanged(
       { config, db, now, headers: request.headers },
       {

@@ -7,7 +7,6 @@ import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manif
 import { RepoSchema, ReposService } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { TagSchema, TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { demandsOf } from "../../../schema/options.ts";
-import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { isUnchanged, retryStale, StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
@@ -28,7 +27,7 @@ import { createStorage, isWithinLimit, selectQuota } from "../blobs/rows.ts";
 import { limitOf } from "../blobs/upload_rows.ts";
 import type { RegistryContext } from "../context.ts";
 import { storageLimitReached } from "../errors.ts";
-import { requireChildren, selectChildren } from "../manifests/rows.ts";
+import { isAmong, requireChildren, selectChildren } from "../manifests/rows.ts";
 import { contentStatements, type Push } from "../manifests/store.ts";
 import { HeldMemory } from "../memory.ts";
 import type { FetchedManifest } from "./fetch_manifest.ts";
@@ -204,12 +203,7 @@ async function manifestStatements(
   const { db } = context;
   const { digest, document } = push;
   const { mediaType, content } = document;
-  const present = document.children.filter((child) =>
-    children.some(
-      ({ digest: has, kind }) =>
-        has === child.digest && (kind === ContentKind.manifest) === child.isManifest,
-    ),
-  );
+  const present = document.children.filter(isAmong(children));
   const limit = limitOf(context, quota?.limit);
   const described = { digest, mediaType, content, image };
   return [

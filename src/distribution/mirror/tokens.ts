@@ -2,7 +2,7 @@
 
 import { fetchOutside, RefusedDestination } from "../../auth/outgoing/outgoing.ts";
 import type { Config } from "../../config.ts";
-import { retryAfter, UpstreamFailure } from "./failures.ts";
+import { refusesLogin, retryAfter, UpstreamFailure } from "./failures.ts";
 import { basicOf, type Mirror } from "./setting.ts";
 
 /** The most tokens that are kept. */
@@ -59,8 +59,8 @@ export async function authorize(
     scope === undefined || scope.startsWith("repository:") ? own : scope,
   );
   const mayLogIn = basic !== undefined && isOfUpstream(url, new URL(mirror.origin));
-  const { token, lifetime } = await fetchToken(config, mirror, url, mayLogIn ? basic : undefined);
-  return keep(mirror, `Bearer ${token}`, lifetime * 1000 - margin);
+  const given = await fetchToken(config, mirror, url, mayLogIn ? basic : undefined);
+  return given && keep(mirror, `Bearer ${given.token}`, given.lifetime * 1000 - margin);
 }
 
 /** The parameters of a challenge (RFC 9110, section 11.2). */
@@ -82,12 +82,13 @@ export function isOfUpstream(realm: URL, origin: URL): boolean {
   return domain.includes(".") && `.${realm.hostname}`.endsWith(`.${domain}`);
 }
 
+/** Undefined if the server gives no token for the image. */
 async function fetchToken(
   config: Config,
   mirror: Mirror,
   url: URL,
   basic: string | undefined,
-): Promise<{ token: string; lifetime: number }> {
+): Promise<{ token: string; lifetime: number } | undefined> {
   const fail = (reason: "unreachable" | "refused" | "limited", text: string, pause?: number) =>
     new UpstreamFailure(reason, `the token server of ${mirror.address} ${text}`, Date.now(), pause);
   const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
@@ -103,16 +104,15 @@ async function fetchToken(
       retryAfter(response.headers.get("retry-after"), Date.now()),
     );
   if (response.status >= 500) throw fail("unreachable", `answers with ${response.status}`);
-  if (response.status !== 200) {
-    const whom = basic
-      ? "refuses the user name and the password"
-      : "gives no token without a login";
-    throw fail("refused", whom);
-  }
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const token = body.token ?? body.access_token;
-  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token))
+  if (basic && response.status === 401) throw fail("refused", refusesLogin);
+  // ghcr.io answers so about an image that does not exist. The other images must not pay for that.
+  if (response.status >= 400) return undefined;
+  if (response.status !== 200) throw fail("refused", `answers with ${response.status}`);
+  const body: unknown = await response.json().catch(() => undefined);
+  const { token, access_token, expires_in } = (body ?? {}) as Record<string, unknown>;
+  const text = token ?? access_token;
+  if (typeof text !== "string" || !/^[\x21-\x7e]+$/.test(text))
     throw fail("refused", "sends no token");
-  const lifetime = typeof body.expires_in === "number" ? body.expires_in : defaultLifetime;
-  return { token, lifetime: Math.min(Math.max(lifetime, defaultLifetime), 3600) };
+  const lifetime = typeof expires_in === "number" ? expires_in : defaultLifetime;
+  return { token: text, lifetime: Math.min(Math.max(lifetime, defaultLifetime), 3600) };
 }

@@ -31,21 +31,21 @@ export interface Turn {
   release(): Promise<void>;
 }
 
-type Context = Pick<RegistryContext, "db">;
+type Context = Pick<RegistryContext, "db" | "now">;
 
 /**
  * Takes the turn. If another request has it, waits until that is done, and returns `after`: what was fetched may be there
- * now. Returns `busy` if it is not done within `patience` milliseconds. Throws 503 if the organization has too many fetches.
+ * now. Returns `busy` if it is not done within `patience` milliseconds since the caller's request began. Throws 503 if the organization has too many fetches.
  */
 export async function takeTurn(
-  { db }: Context,
+  { db, now }: Context,
   { holder, path }: Mirror,
   reference: string,
   patience: number,
 ): Promise<Turn | "after" | "busy"> {
   const row = { repo: holder.uid, reference: `${path} ${reference}` };
   const key = `${row.repo} ${row.reference}`;
-  const end = Date.now() + patience;
+  const end = now + patience;
   if (isFlying(key)) return (await waitHere(key, end)) ? "after" : "busy";
   flights.set(key, Date.now() + lease);
   try {
@@ -115,7 +115,7 @@ async function acquire(db: Database, row: Row, holder: string): Promise<boolean>
   const [held] = await db
     .select({ until: mirrorFetches.expireTime })
     .from(mirrorFetches)
-    .where(isRow(row));
+    .where(and(isRow(row), gt(mirrorFetches.expireTime, now)));
   if (held) return false;
   throw fetchIsBusy(
     `the organization has ${maxFetches} fetches from upstreams in progress; try again`,

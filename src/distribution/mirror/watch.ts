@@ -12,13 +12,20 @@ import { matches, maxGlob } from "../../registry/tag_rules/patterns.ts";
 import { logFailure } from "../../rpc/database_failure.ts";
 import type { RegistryContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
-import { digestOfTag, refresh, requireAsking } from "./refresh.ts";
+import { reasonOf, UpstreamFailure } from "./failures.ts";
+import { digestOfTag, isGone, refresh, requireAsking } from "./refresh.ts";
 import { findMirror } from "./setting.ts";
 import { noteTag } from "./states.ts";
 import { forgetFetches, takeTurn } from "./turns.ts";
 
 /** The mirrors and the tags of a mirror that one run looks at. */
 const most = { mirrors: 200, tags: 100 };
+
+/** The mirrors that are looked at at the same time, so that slow upstreams leave room for the others. */
+const lanes = 8;
+
+/** The longest time for the tags of one mirror in a run, in milliseconds. */
+const longestTurn = 10_000;
 
 /** The time between two looks by default, in milliseconds. */
 const defaultInterval = 3_600_000;
@@ -34,10 +41,15 @@ export async function watchUpstreams(context: RegistryContext, end: number): Pro
     // Those whose upstream is slow must not keep the others out.
     .orderBy(sql`random()`)
     .limit(most.mirrors);
-  for (const { uid, schedule } of watched) {
-    if (Date.now() > end) return;
-    await watchOne(context, uid, messageFromStored(UpstreamScheduleSchema, schedule), end);
-  }
+  const next = watched.values();
+  const lane = async () => {
+    for (const { uid, schedule } of next) {
+      if (Date.now() > end) return;
+      const ownEnd = Math.min(end, Date.now() + longestTurn);
+      await watchOne(context, uid, messageFromStored(UpstreamScheduleSchema, schedule), ownEnd);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 }
 
 async function watchOne(
@@ -49,13 +61,24 @@ async function watchOne(
   try {
     for (const due of await selectDue(context, uid, schedule)) {
       if (Date.now() > end) return;
-      await look({ ...context, now: Date.now() }, due);
+      const own = { ...context, now: Date.now() };
+      await look(own, due).catch((thrown) => noteReason(own, due, thrown));
     }
   } catch (thrown) {
     // The state of the upstream says why. The next run asks again.
     if (!(thrown instanceof RegistryError))
       logFailure("an upstream was not looked at", thrown, { level: "warn" });
   }
+}
+
+/** Notes why a tag was not compared, so that the others get their turn. Throws if none of them can be compared now. */
+async function noteReason(
+  context: RegistryContext,
+  { repo, tag }: DueTag,
+  thrown: unknown,
+): Promise<void> {
+  if (thrown instanceof UpstreamFailure && thrown.retryTime > 0) throw thrown;
+  await noteTag(context, repo, tag, reasonOf(thrown));
 }
 
 /** A tag to look at. `isNamed` says that the schedule names it, so that it need not exist yet. */
@@ -94,7 +117,8 @@ async function selectDue(
       .from(sql`json_each(${JSON.stringify(tags.filter(isName))}) as "named"`)
       .where(
         sql`not exists (select 1 from ${mirroredTags}
-          where ${mirroredTags.repo} = ${uid} and ${mirroredTags.tag} = "named"."value")`,
+          where ${mirroredTags.repo} = ${uid} and ${mirroredTags.tag} = "named"."value")
+          and not exists (select 1 from ${repos} where ${repos.uid} = ${uid} and "upstream" ->> '$.prefix')`,
       ),
   ]);
   const names = { include: tags, exclude: [] };
@@ -111,11 +135,10 @@ const isName = (pattern: string) => !pattern.includes("*");
 /** Compares one tag with the upstream. A pull that does so at the same time is enough. */
 async function look(context: RegistryContext, { repo, tag, isNamed }: DueTag): Promise<void> {
   const mirror = await findMirror(context, { repo, accessUid: "", rest: "" }, tag);
-  if (!mirror) return;
-  requireAsking(mirror);
+  if (mirror) requireAsking(mirror);
   const known = await digestOfTag(context, repo, tag);
-  if (known === undefined && !isNamed) {
-    // Someone has deleted the tag here.
+  if (!mirror || (known === undefined && !isNamed)) {
+    // The image is not mirrored any more, or someone has deleted the tag here.
     await context.db
       .delete(mirroredTags)
       .where(and(eq(mirroredTags.repo, repo), eq(mirroredTags.tag, tag)));
@@ -125,8 +148,7 @@ async function look(context: RegistryContext, { repo, tag, isNamed }: DueTag): P
   if (turn === "after" || turn === "busy") return;
   try {
     const refreshed = await refresh(context, mirror, tag, known);
-    if (refreshed === "unknown")
-      await noteTag(context, repo, tag, "the upstream does not have the tag");
+    if (refreshed === "unknown") await noteTag(context, repo, tag, isGone);
   } finally {
     await turn.release();
   }

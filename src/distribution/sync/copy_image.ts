@@ -26,7 +26,7 @@ import { limitOf } from "../blobs/upload_rows.ts";
 import type { RegistryContext } from "../context.ts";
 import { storageLimitReached } from "../errors.ts";
 import { type ManifestDocument, readManifest } from "../manifests/document.ts";
-import { selectChildren } from "../manifests/rows.ts";
+import { isAmong, selectChildren } from "../manifests/rows.ts";
 import { storeMirrored } from "../mirror/store_manifest.ts";
 
 /** The most manifests that one image can consist of. */
@@ -135,11 +135,7 @@ async function copyParts(
     selectChildren(db, source, children),
     selectQuota(db, target),
   ]);
-  const isHere = (child: (typeof children)[number]) =>
-    has.some(
-      (row) =>
-        row.digest === child.digest && (row.kind === ContentKind.manifest) === child.isManifest,
-    );
+  const isHere = isAmong(has);
   const missing = children.find((child) => !child.isManifest && !child.isForeign && !isHere(child));
   if (missing) throw new NotCopied(`the source does not have ${missing.digest} of ${digest}`);
   for (const child of children.filter((one) => one.isManifest && isHere(one))) {

@@ -1,6 +1,5 @@
 /** The schedule of synced repositories: copies the tags of their sources (`sync_config.source`). */
 import { create } from "@bufbuild/protobuf";
-import { ConnectError } from "@connectrpc/connect";
 import { eq, sql } from "drizzle-orm";
 import { RepoSchema, ReposService } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { rowColumns } from "../../../schema/tables/list_indexes.ts";
@@ -12,13 +11,16 @@ import { repo as repoResource, toRepo } from "../../registry/repos/repos.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { logFailure } from "../../rpc/database_failure.ts";
 import type { RegistryContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
+import { reasonOf } from "../mirror/failures.ts";
 import { mirrorCall, mirrorCaller, unchanged } from "../mirror/store_manifest.ts";
 import { type Copy, copyTag, NotCopied } from "./copy_image.ts";
 import { accessTo, type DueRepo, type SourceAccess, selectDue } from "./synced_repos.ts";
 
 /** The tags that one run copies to a repository. */
 const mostTags = 100;
+
+/** The longest time for one repository in a run, in milliseconds. */
+const longestTurn = 10_000;
 
 /** Copies to all repositories that are due, until `end`. A repository that fails holds up no other. */
 export async function copyRepos(context: RegistryContext, end: number): Promise<void> {
@@ -28,8 +30,10 @@ export async function copyRepos(context: RegistryContext, end: number): Promise<
     const { databases } = context;
     const own = { ...context, now, db: databases.databaseOf(due.uid) };
     try {
-      await copyRepo(own, due, end);
+      await copyRepo(own, due, Math.min(end, now + longestTurn));
     } catch (thrown) {
+      // The next run continues, after those that have waited for longer. If it was deleted, there is nothing to note.
+      await note(own, due, "it could not be copied", true).catch(() => {});
       // Someone has changed the settings or the access. The next run reads them again.
       if (thrown instanceof StaleError) continue;
       logFailure("a synced repository was not copied", thrown, { level: "warn" });
@@ -90,19 +94,15 @@ async function copyTags(
   let copied = 0;
   for (const { tag, digest } of moved) {
     if (Date.now() > end) return { problem, copied, isDone: false };
-    const why = await copyTag({ ...context, now: Date.now() }, copy, tag, digest).catch(reasonOf);
+    const why = await copyTag({ ...context, now: Date.now() }, copy, tag, digest).catch(whyNot);
     if (why === "") copied += 1;
     else problem ||= `${tag}: ${why}`;
   }
   return { problem, copied, isDone: true };
 }
 
-/** The text of an error that is about the image or a limit. Throws any other. */
-function reasonOf(thrown: unknown): string {
-  if (thrown instanceof NotCopied || thrown instanceof RegistryError) return thrown.message;
-  if (thrown instanceof ConnectError) return thrown.rawMessage;
-  throw thrown;
-}
+const whyNot = (thrown: unknown) =>
+  thrown instanceof NotCopied ? thrown.message : reasonOf(thrown);
 
 const inherited = ["catalog_tier", "bundles", "aliases", "active_tags"];
 

@@ -1,7 +1,7 @@
 /** Upstreams that lie, hang, limit, redirect and refuse. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { expectLog } from "../../world/logs.ts";
-import { callRest } from "../../world/platform.ts";
+import { callRest, sql } from "../../world/platform.ts";
 import { digestOf, newImageOf, outcome, pullImage, send, someBytes } from "../client.ts";
 import { movesOf, newMirror, outagesOf, type TestMirror } from "./mirrors.ts";
 import { type Script, startUpstream, type TestUpstream } from "./upstream.ts";
@@ -92,6 +92,26 @@ test("an upstream that ends early ends the stream, and nothing is stored", async
   await expect
     .poll(async () => (await statusOf(mirror))?.error)
     .toContain("ends before the last byte");
+  // One layer that is cut says nothing about the others.
+  upstream.put("lies/short", "v2");
+  expect((await send(mirror, "manifests/v2")).status).toBe(200);
+});
+
+test("an upstream that fails and answers in turns has one event", async () => {
+  const { mirror } = await newStale("flaps/app");
+  for (let turn = 0; turn < 3; turn += 1) {
+    upstream.behave(at("/manifests/", (_, response) => response.writeHead(400).end()));
+    await send(mirror, "manifests/latest");
+    upstream.behave();
+    expect((await send(mirror, "manifests/latest")).headers.get("warning")).toBeNull();
+  }
+  expect(await outagesOf(mirror.repo.uid)).toHaveLength(1);
+  expect((await statusOf(mirror)).error).toBeUndefined();
+  // Later, it is another outage.
+  await sql("update upstream_states set outage_time = 1 where repo_uid = ?", mirror.repo.uid);
+  upstream.behave(at("/manifests/", (_, response) => response.writeHead(400).end()));
+  for (let pull = 0; pull < 2; pull += 1) await send(mirror, "manifests/latest");
+  expect(await outagesOf(mirror.repo.uid)).toHaveLength(2);
 });
 
 test("an upstream that limits us is not asked again until it says, with one event", async () => {
@@ -195,6 +215,12 @@ const forbidden = [
   "http://example.com/blob",
   "https://registry.internal/blob",
   "ftp://127.0.0.1/blob",
+  "//10.0.0.1/blob",
+  "https://0xa000001/blob",
+  "https://[::ffff:10.0.0.1]/blob",
+  "https://[fd00::1]:8443/blob",
+  "https://user:password@example.com/blob",
+  "https://example.com:22/blob",
 ];
 
 test.each(forbidden)("a redirect to %s is not followed", async (location) => {

@@ -7,6 +7,7 @@ import {
 } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
 import type { Target } from "../client.ts";
+import type { startOwnRegistry } from "../own_registry.ts";
 import { registryToken } from "../stored_images.ts";
 
 /** A mirror, and an owner of its organization who pulls from it. */
@@ -64,3 +65,28 @@ export const movesOf = (repo: string, tag: string) =>
 /** The events about outages of the upstream of a repository. */
 export const outagesOf = (repo: string) =>
   sql("select id from events where type like '%registry.upstream.v1' and subject = ?", repo);
+
+/** A mirror of a registry of a test, in an organization of its own. */
+export interface OwnMirror extends Target {
+  uid: string;
+  organization: string;
+  apiToken: string;
+}
+
+/** Creates it. `more` are further fields of the repository. */
+export async function mirrorIn(
+  registry: Pick<Awaited<ReturnType<typeof startOwnRegistry>>, "origin" | "newOwner">,
+  upstream: { address: string } & Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Promise<OwnMirror> {
+  const { origin } = registry;
+  const { uid: organization, registryToken: token, apiToken } = await registry.newOwner();
+  const answer = await fetch(`${origin}/registry/v2/repos/${organization}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "mirror", upstream, ...more }),
+  });
+  const body = (await answer.json()) as { uid: string };
+  if (!answer.ok) throw new Error(JSON.stringify(body));
+  return { origin, token, name: `${organization}/mirror`, uid: body.uid, organization, apiToken };
+}

@@ -20,8 +20,9 @@ beforeAll(async () => {
   const owner = await registry.newOwner();
   [token, apiToken, organization] = [owner.registryToken, owner.apiToken, owner.uid];
   await registry.run("update groups set name = 'mirrors' where uid = ?", owner.uid);
-  for (const name of ["open", "closed", "team"]) await makeRepo(name, true);
-  await makeRepo("open/private", false);
+  const whole = { address: upstream.host, prefix: true };
+  for (const name of ["open", "closed", "team"]) await makeRepo(organization, name, whole);
+  await makeRepo(organization, "open/private", undefined);
 });
 afterAll(async () => {
   await Promise.all([upstream.close(), registry.stop()]);
@@ -38,10 +39,8 @@ async function post(path: string, body: object): Promise<{ uid: string }> {
   return (await answer.json()) as { uid: string };
 }
 
-async function makeRepo(name: string, isMirror: boolean): Promise<void> {
-  const upstreamOf = { upstream: { address: upstream.host, prefix: true } };
-  await post(`repos/${organization}`, { name, ...(isMirror ? upstreamOf : {}) });
-}
+const makeRepo = (parent: string, name: string, mirrored: object | undefined) =>
+  post(`repos/${parent}`, { name, upstream: mirrored });
 
 const get = (path: string, bearer?: string) =>
   fetch(`${registry.origin}${path}`, {
@@ -131,6 +130,23 @@ test("a repository below an open mirror that is not mirrored is not open", async
     401,
     "UNAUTHORIZED",
   ]);
+});
+
+test("another mirror below an open one is not open", async () => {
+  upstream.put("library/other", "1");
+  const other = { address: `${upstream.host}/library`, prefix: true, images: [] };
+  await makeRepo(organization, "open/other", other);
+  await makeRepo(organization, "open/single", { address: `${upstream.host}/library/other` });
+  upstream.forget();
+  for (const name of ["open/other/other", "open/single"]) {
+    const anonymous = await tokenFor(`repository:mirrors/${name}:pull`);
+    const path = `/v2/mirrors/${name}/manifests/1`;
+    expect(await outcome(get(path, anonymous))).toEqual([401, "UNAUTHORIZED"]);
+    expect(upstream.asked()).toEqual([]);
+    expect((await get(path, token)).status).toBe(200);
+    expect(await outcome(get(path, anonymous))).toEqual([401, "UNAUTHORIZED"]);
+    upstream.forget();
+  }
 });
 
 test("a name of an organization here is not that of one at the upstream", async () => {

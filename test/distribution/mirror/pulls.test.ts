@@ -101,7 +101,7 @@ test("a tag that is gone at the upstream stays, with a warning", async () => {
   const answer = await send(mirror, "manifests/v1");
   expect([answer.status, answer.headers.get("docker-content-digest")]).toEqual([200, image.digest]);
   expect(answer.headers.get("warning")).toBe(
-    '110 - "Response is stale: the upstream does not have the tag any more"',
+    '110 - "Response is stale: the upstream does not have the tag"',
   );
   expect(await movesOf(mirror.repo.uid, "v1")).toHaveLength(1);
 });

@@ -23,6 +23,9 @@ test.each([
 test("a Retry-After is a number of seconds or a date", () => {
   expect(retryAfter("30", 0)).toBe(30_000);
   expect(retryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 10_000)).toBe(50_000);
+  // A clock that is wrong, or an upstream that says 0, must not make every pull ask.
+  expect(retryAfter("0", 0)).toBe(1_000);
+  expect(retryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 90_000)).toBe(1_000);
   expect(retryAfter(null, 0)).toBeUndefined();
   expect(retryAfter("soon", 0)).toBeUndefined();
 });

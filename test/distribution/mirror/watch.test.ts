@@ -1,7 +1,8 @@
 /** Tags that are watched although no one pulls them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { newImageOf, pullImage, type Target } from "../client.ts";
+import { newImageOf, pullImage, pushImage, send } from "../client.ts";
 import { startOwnRegistry } from "../own_registry.ts";
+import { mirrorIn } from "./mirrors.ts";
 import { startUpstream, type TestUpstream } from "./upstream.ts";
 
 let upstream: TestUpstream;
@@ -19,25 +20,8 @@ beforeEach(() => {
   upstream.forget();
 });
 
-async function newWatched(
-  address: string,
-  tags: string[],
-  prefix = false,
-): Promise<Target & { uid: string }> {
-  const { uid, registryToken: token, apiToken } = await registry.newOwner();
-  const answer = await fetch(`${registry.origin}/registry/v2/repos/${uid}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      name: "mirror",
-      upstream: { address, prefix },
-      upstreamSchedule: { tags, interval: "600s" },
-    }),
-  });
-  const body = (await answer.json()) as { uid: string };
-  if (!answer.ok) throw new Error(JSON.stringify(body));
-  return { origin: registry.origin, token, name: `${uid}/mirror`, uid: body.uid };
-}
+const newWatched = (address: string, tags: string[], prefix = false) =>
+  mirrorIn(registry, { address, prefix }, { upstreamSchedule: { tags, interval: "600s" } });
 
 const movesOf = (name: string, tag: string) =>
   registry.run<{ digest: string; method: number }>(
@@ -105,4 +89,64 @@ test("an upstream that is down ends its part of the run, and others are watched"
   expect(await movesOf(up.name, "latest")).toEqual([{ digest: image.digest, method: 5 }]);
   expect(upstream.asked("/down/")).toHaveLength(1);
   expect(await movesOf(down.name, "latest")).toEqual([]);
+});
+
+test("a tag that cannot be stored, or is not mirrored any more, does not keep the others out", async () => {
+  const image = upstream.put("bad/app", "good");
+  upstream.behave(({ path }, response) => {
+    if (!path.includes("manifests/bad")) return false;
+    response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+    return true;
+  });
+  const { name, uid } = await newWatched(`${upstream.host}/bad/app`, ["bad", "good"]);
+  await registry.runSchedule();
+  expect(await movesOf(name, "good")).toEqual([{ digest: image.digest, method: 5 }]);
+  const problems = () =>
+    registry.run("select tag, problem from mirrored_tags where repo_uid = ? order by tag", uid);
+  expect(await problems()).toEqual([
+    { tag: "bad", problem: expect.stringContaining("cannot be stored") },
+    { tag: "good", problem: "" },
+  ]);
+  await registry.run(
+    "update repos set upstream = json_set(upstream, '$.prefix', json('true')) where uid = ?",
+    uid,
+  );
+  await age();
+  await registry.runSchedule();
+  expect(await problems()).toEqual([]);
+});
+
+test("upstreams that hang hold up neither other mirrors nor copies", async () => {
+  const image = upstream.put("fast/app", "latest");
+  let hanging = 0;
+  upstream.behave(({ path }, response) => {
+    if (!path.includes("/hang/")) return false;
+    hanging += 1;
+    response.once("close", () => {
+      hanging -= 1;
+    });
+    return true;
+  });
+  for (const name of ["one", "two", "three"])
+    await newWatched(`${upstream.host}/hang/${name}`, ["latest"]);
+  const fast = await newWatched(`${upstream.host}/fast/app`, ["latest"]);
+  const { organization, apiToken } = fast;
+  await pushImage({ ...fast, name: `${organization}/source` }, "1.0");
+  const [source] = await registry.run<{ uid: string }>(
+    "select uid from repos where parent = ? and name = 'source'",
+    organization,
+  );
+  await fetch(`${registry.origin}/registry/v2/repos/${organization}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "copy", sync_config: { source: source?.uid } }),
+  });
+  const running = registry.runSchedule();
+  await expect
+    .poll(() => movesOf(fast.name, "latest"))
+    .toEqual([{ digest: image.digest, method: 5 }]);
+  const copy = { ...fast, name: `${organization}/copy` };
+  await expect.poll(async () => (await send(copy, "manifests/1.0")).status).toBe(200);
+  expect(hanging).toBe(3);
+  await running;
 });

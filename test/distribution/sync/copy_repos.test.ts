@@ -1,5 +1,6 @@
 /** Repositories that are copied from another one of the platform (`sync_config.source`). */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectLog } from "../../world/logs.ts";
 import { randomUid } from "../../world/personas.ts";
 import { registryAudience, tokenFor } from "../../world/platform.ts";
 import {
@@ -232,4 +233,45 @@ test("an answer names the settings that have no effect", async () => {
     name: "plain",
   });
   expect(plain.headers.get("warning")).toBeNull();
+});
+
+test("a copy that fails lets the others go first the next time", async () => {
+  const source = await newSource();
+  const { repo } = await newCopy(source, source.repo);
+  await expectLog("a synced repository was not copied");
+  await registry.run("update repos set aliases = ? where uid = ?", '["not a name"]', source.repo);
+  await registry.runSchedule();
+  const { problem, time } = await statusOf(source, repo);
+  expect([problem, Date.parse(time)]).toEqual(["it could not be copied", expect.any(Number)]);
+  await registry.run("update repos set aliases = '[]' where uid = ?", source.repo);
+  await registry.runSchedule();
+  expect((await statusOf(source, repo)).problem).toBeUndefined();
+});
+
+test("runs that overlap move each tag once", async () => {
+  const source = await newSource();
+  for (const tag of ["1.1", "1.2"]) await pushImage(source.target, tag);
+  const { repo } = await newCopy(source, source.repo);
+  await Promise.all([registry.runSchedule(), registry.runSchedule(), registry.runSchedule()]);
+  for (const tag of ["1.0", "1.1", "1.2"]) expect(await digestsOf(repo, tag)).toHaveLength(1);
+  expect((await statusOf(source, repo)).problem).toBeUndefined();
+});
+
+test("two repositories that copy each other come to rest", async () => {
+  const source = await newSource("left");
+  const right = await pushImage({ ...source.target, name: `${source.uid}/right` }, "1.0");
+  const rightRepo = await repoOf(source.uid, "right");
+  for (const [repo, other] of [
+    [source.repo, rightRepo],
+    [rightRepo, source.repo],
+  ] as const)
+    await call(source.apiToken, `/registry/v2/repos/${repo}`, "PATCH", {
+      sync_config: { source: other },
+    });
+  for (let run = 0; run < 4; run += 1) await registry.runSchedule();
+  const moves = await registry.run(
+    "select digest from tag_moves where repo_uid in (?, ?) and tag = '1.0'",
+    ...[source.repo, rightRepo],
+  );
+  expect([right.digest !== source.image.digest, moves.length]).toEqual([true, 3]);
 });
