@@ -25,6 +25,7 @@ const sections = [
     title: "Images and vulnerabilities",
     names: [
       "push-and-pull",
+      "kubernetes",
       "large-layers",
       "mirror-docker-hub",
       "end-of-life",

@@ -40,12 +40,14 @@ import {
 } from "../../resources/where.ts";
 import { here } from "../../surroundings.ts";
 import { withExamples } from "../answer.ts";
+import { addRoleOption, findFirstRole, type RoleOption } from "./first_role.ts";
 import { createSamples } from "./samples.ts";
 
 type CreateOptions = OutputOptions &
   ParentOptions &
   ValidateOption &
-  OverrideOption & { fromFile?: string; dryRun?: boolean };
+  OverrideOption &
+  RoleOption & { fromFile?: string; dryRun?: boolean };
 
 /** Adds `create` for one resource. */
 export function addCreate(command: Command, resource: CatalogResource): void {
@@ -57,7 +59,7 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
   addOverrideOption(addValidateOption(addFileOptions(command), create), create);
-  addOutputOptions(command, resource.name);
+  addOutputOptions(addRoleOption(command, resource), resource.name);
   addFlags(command, flags, "Fields:");
   withExamples(
     command,
@@ -132,7 +134,9 @@ async function createResource(
     else here().stdout.write(wireRequestText(wire));
     return;
   }
+  const bindRole = await findFirstRole(platform, options, within);
   const made = await platform.call(create.rpc, request);
+  await bindRole?.(String(made.uid));
   await printWritten("Created", platform, resource, made, options);
 }
 

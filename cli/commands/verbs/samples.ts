@@ -47,7 +47,7 @@ export const createSamples: Record<string, string> = {
   group: "team-a --parent example.com --description 'Team A'",
   groupInvite: "--group example.com --role viewer --ttl 7d --email ada@example.com",
   identity:
-    "ci-bot --group example.com --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app",
+    "ci-bot --group example.com --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app --role registry.pull",
   identityProvider:
     "sso --group example.com --default-role viewer --oidc.issuer https://id.example.com --oidc.client-id platform --oidc.pkce-enabled",
   imageHold: "apps/prod.lock --repo python --digests sha256:…",
