@@ -175,8 +175,7 @@ export async function reachRepository<const S extends readonly Statement[]>(
   if (decision === "denied") throw await refusal(context, credential, image, action);
   if (decision === "unnamed") throw unnamed(image, action);
   if (action === "push" && repositoryPath.isMirror) throw isMirror(image);
-  if (caller && decision === "all")
-    recordImageUse(context, caller, granted, action, accessUid);
+  if (caller && decision === "all") recordImageUse(context, caller, granted, action, accessUid);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
