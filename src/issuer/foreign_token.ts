@@ -4,7 +4,7 @@ import { type Call, callAt, type WriteContext } from "../auth/call.ts";
 import type { Claims } from "../auth/claims.ts";
 import { isSpread, rowsOfEach } from "../auth/databases.ts";
 import { personUid } from "../auth/person.ts";
-import type { selectOrganizations } from "./exchange_parameters.ts";
+import { selectOrganizations } from "./exchange_parameters.ts";
 import {
   assumeByForeignToken,
   type ForeignToken,
@@ -36,7 +36,6 @@ export interface ForeignExchange extends Omit<ForeignToken, "trace"> {
 export async function exchangeForeignToken(
   context: ExchangeContext,
   { identity, scopes, ...foreign }: ForeignExchange,
-  organizationsQuery: ReturnType<typeof selectOrganizations>,
 ): Promise<Exchanged & { ends: number }> {
   const { config, databases, db, now } = context;
   const { issuer } = foreign;
@@ -49,7 +48,7 @@ export async function exchangeForeignToken(
   const person = selectPerson(db, issuer, subject, await personUid(issuer, subject));
   const [rows, organizations, people] = await callAt(context, identity).db.batch([
     select,
-    organizationsQuery,
+    selectOrganizations(db, scopes),
     person,
   ]);
   if (identity === "") rows.push(...(await findElsewhere(context, issuer, subject, scopes, rows)));

@@ -197,10 +197,12 @@ export async function assumeByForeignToken(
   return { row, claims, expires: Number.POSITIVE_INFINITY };
 }
 
+const atRegistry = "at the registry, the uid of the identity is the user name";
+
 const ambiguousIdentity = () =>
   failedPrecondition(
     "IDENTITY_AMBIGUOUS",
-    "several identities match the token; name one of them in identity, or its organization in scopes",
+    `several identities match the token; name one of them in identity, or its organization in scopes; ${atRegistry}`,
   );
 
 async function assumeByStaticKeys(
@@ -228,7 +230,7 @@ const mismatchOrNone = (identityUid: string, foreign: ForeignToken) =>
 const noIdentityMatches = (issuer: string) =>
   permissionDenied(
     `no identity matches the issuer ${JSON.stringify(issuer)} and the subject of the token; ` +
-      "name the identity if it matches them by a pattern, or requires other claims",
+      `name the identity if it matches them by a pattern, or requires other claims; ${atRegistry}`,
   );
 
 function refuseOtherKinds({ relationship }: IdentityRow): void {

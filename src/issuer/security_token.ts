@@ -126,7 +126,7 @@ async function exchange(
     return exchangeOwn(call, identity, token, organizationsQuery);
   const audiences = exchangeAudiences(call.config);
   const foreign = { token, issuer, claims, audiences, identity, scopes };
-  return exchangeForeignToken(call, foreign, organizationsQuery);
+  return exchangeForeignToken(call, foreign);
 }
 
 /** The exchange of our own token. The new token is valid while everything in its chain is. */
