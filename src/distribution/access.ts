@@ -178,8 +178,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
 }
 
 /**
- * Reads the grants of a caller, and the rows of the statements. What a login writes is in the same batch. A full database
- * still serves reads, which need tokens. Only then a login leaves no record.
+ * Reads the grants of a caller, and the rows of the statements. The writes of a login are in the same batch. A full
+ * database still serves reads, which need tokens. Only then a login leaves no record.
  */
 export async function readOwnGrants<const S extends readonly Statement[]>(
   context: RegistryContext,

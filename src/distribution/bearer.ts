@@ -44,7 +44,7 @@ export interface RegistryBearer {
   access: RegistryAccess[] | undefined;
   /** Milliseconds since 1970 in UTC. */
   expires: number;
-  /** What a login writes, in the batch that reads the grants of the caller. */
+  /** The writes of a login, in the batch that reads the grants of the caller. */
   noted?: readonly Statement[];
 }
 

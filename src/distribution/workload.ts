@@ -20,7 +20,7 @@ import { denied, unauthorized } from "./errors.ts";
 
 /**
  * The bearer of a workload's token. `identity` is a uid, or empty for the identity of the token's issuer and subject.
- * Takes one round trip. What the login writes is in `noted`, for the batch that reads the grants. Throws UNAUTHORIZED
+ * Takes one round trip. The writes of the login are in `noted`, for the batch that reads the grants. Throws UNAUTHORIZED
  * for a text that no other issuer can have signed, DENIED if no identity accepts the token, and TOOMANYREQUESTS.
  */
 export async function verifyWorkload(

@@ -19,7 +19,7 @@ import type { Exchanged } from "./issued_token.ts";
 /** The part of a call that an exchange needs. A request to the registry has it too. */
 export type ExchangeContext = WriteContext & Pick<Call, "databases">;
 
-/** What a caller asks for with a token of another issuer. */
+/** A token of another issuer, and the identity that the caller asks for. */
 export interface ForeignExchange extends Omit<ForeignToken, "trace"> {
   /** The uid of the identity to act as, or empty. */
   identity: string;

@@ -34,7 +34,7 @@ export interface IssuedToken {
   token: string;
   /** Milliseconds since 1970 in UTC. */
   expires: number;
-  /** What the token is narrowed to. */
+  /** The limits of the token. */
   narrowing: Narrowing;
 }
 

@@ -18,7 +18,7 @@ const read = (token: string) => callRest(`/iam/v2/groups/${w.here.uid}`, { token
 const doors = () => workloadTokenEntryPoints(w.here.uid, w.robot);
 const doorNames = Object.keys(workloadTokenEntryPoints("", ""));
 
-/** For every door, so that its audience is no reason to refuse it. */
+/** The audiences of every door, so that none of them refuses a token because of its audience. */
 const forAll = { aud: [audience, registryAudience] };
 const honest = (claims: object = {}) => w.honest.sign({ ...forAll, ...claims });
 const evil = (claims: object = {}) => w.evil.sign({ ...forAll, ...claims });
