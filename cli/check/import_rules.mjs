@@ -30,8 +30,12 @@ const table = {
   ],
   // People join groups at a sign-in, by the rules of IAM.
   "src/issuer": [...ofDomains, "src/iam"],
-  // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.
-  "src/distribution": [...ofDomains, "src/registry", "src/vulnerabilities"],
+  // A push writes tags, manifests, SBOMs and VEX by the rules of their resources. A login with the token of a workload is
+  // an exchange of the issuer.
+  "src/distribution": [
+    ...[...ofDomains, "src/registry", "src/vulnerabilities"],
+    ...["src/issuer/foreign_token.ts", "src/issuer/issued_token.ts"],
+  ],
   // A tool call is made and read in the same way by platformctl, so that code is outside of src.
   "src/mcp": [...ofDomains, "mcp", "client"],
   "src/platform.ts": [

@@ -145,7 +145,8 @@ export const domains: Record<string, DomainWorker> = {
     host: "REGISTRY_URL",
     paths: [],
     packages: [],
-    rateClasses: ["registry"],
+    // A login with the token of a workload is an exchange.
+    rateClasses: ["exchange", "registry"],
     seals: true,
     storesBlobs: true,
   },

@@ -238,8 +238,14 @@ export const upstreamExpired = (expiry: Date) =>
   refuse(
     Code.PermissionDenied,
     "PERMISSION_DENIED",
-    `verifying token: oidc: token is expired (Token Expiry: ${expiry.toISOString()})`,
+    `${expiredText} (Token Expiry: ${expiry.toISOString()})`,
   );
+
+const expiredText = "verifying token: oidc: token is expired";
+
+/** Whether an error comes from {@link upstreamExpired}. */
+export const isUpstreamExpired = (thrown: unknown): boolean =>
+  thrown instanceof ConnectError && thrown.rawMessage.startsWith(expiredText);
 
 /** ABORTED: other calls kept changing the resource. The client can safely send the call again. */
 export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);

@@ -39,15 +39,20 @@ export const exchangeAudiences = ({ issuerUrl }: Config): string[] => [
   new URL(issuerUrl).host,
 ];
 
+/** The audiences of another issuer's token that the registry accepts if the identity names none. */
+export const registryAudiences = ({ registryAudience, registryUrl }: Config): string[] => [
+  ...new Set([registryAudience, new URL(registryUrl).host]),
+];
+
 /** The audiences of our own token that an exchange accepts. */
 export const ownTokenAudiences = ({ audience, issuerUrl }: Config): string[] => [
   audience,
   issuerUrl,
 ];
 
-/** The audiences that static keys accept. */
-export const staticKeysAudiences = (keys: Identity_StaticKeys, config: Config): string[] =>
-  keys.audiences.length > 0 ? keys.audiences : exchangeAudiences(config);
+/** The audiences that static keys accept. Those of keys that name none are given. */
+export const staticKeysAudiences = (keys: Identity_StaticKeys, audiences: string[]): string[] =>
+  keys.audiences.length > 0 ? keys.audiences : audiences;
 
 /** The end of static keys, in milliseconds since 1970. */
 export const staticKeysExpiry = (

@@ -13,6 +13,7 @@ import {
   readGrantRows,
 } from "../auth/grants_across.ts";
 import { recordUse } from "../auth/use.ts";
+import { findDatabaseFailure } from "../rpc/database_failure.ts";
 import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, insufficientScope, isMirror, type RegistryError, unauthorized } from "./errors.ts";
@@ -185,12 +186,39 @@ export async function reachRepository<const S extends readonly Statement[]>(
   return { repositoryPath, caller, isPublicOnly, isStranger, guards, rows };
 }
 
+/**
+ * Reads the grants of a caller, and the rows of the statements. The writes of a login are in the same batch. A full
+ * database still serves reads, which need tokens. Only then a login leaves no record.
+ */
+export async function readOwnGrants<const S extends readonly Statement[]>(
+  context: RegistryContext,
+  credential: Credential,
+  { noted = [] }: Pick<RegistryBearer, "noted">,
+  statements: S,
+): Promise<{ grants: FoundGrants[]; rows: BatchResponse<S> }> {
+  const read = async (written: readonly Statement[]) => {
+    const { grants, rows } = await readGrantRows(context, credential, undefined, [
+      ...statements,
+      ...written,
+    ]);
+    // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
+    return { grants, rows: rows as unknown as BatchResponse<S> };
+  };
+  try {
+    return await read(noted);
+  } catch (error) {
+    if (noted.length === 0 || findDatabaseFailure(error)?.kind !== "full") throw error;
+    return read([]);
+  }
+}
+
 /** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */
 export async function requireIdentity(
   context: RegistryContext,
   credential: Credential,
+  login: Pick<RegistryBearer, "noted"> = {},
 ): Promise<void> {
-  const { grants: granted } = await readGrantRows(context, credential, undefined, []);
+  const { grants: granted } = await readOwnGrants(context, credential, login, []);
   recordUse(context, toCaller(grantsOf(granted), credential), granted, { capabilities: [] });
 }
 

@@ -1,4 +1,5 @@
 /** Identifies the bearer of a token at the registry (contract: registry token endpoint). */
+import type { BatchItem } from "drizzle-orm/batch";
 import { rootOf } from "../aip/uid_path.ts";
 import { type Credential, callerUid, uidOfCaller } from "../auth/call.ts";
 import type { OwnClaims } from "../auth/claims.ts";
@@ -13,6 +14,8 @@ import {
 import { inSpan } from "../telemetry/trace.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
+
+type Statement = BatchItem<"sqlite">;
 
 /**
  * A part of the access that a registry token gives (the `access` claim of the distribution token specification): to an
@@ -41,7 +44,12 @@ export interface RegistryBearer {
   access: RegistryAccess[] | undefined;
   /** Milliseconds since 1970 in UTC. */
   expires: number;
+  /** The writes of a login, in the batch that reads the grants of the caller. */
+  noted?: readonly Statement[];
 }
+
+/** The lifetime of a registry token for images, in milliseconds. */
+export const registryTokenLifetime = 5 * 60 * 1000;
 
 /** The `sub` of tokens that anyone can get. */
 export const anonymousSubject = "anonymous";
@@ -50,25 +58,16 @@ export const anonymousSubject = "anonymous";
 export const tokenUser = "_token";
 
 /**
- * Verifies the token in the Authorization header: Bearer, or Basic with the user `_token`. Undefined without
- * the header. Throws UNAUTHORIZED if the token is invalid, DENIED if our token is not for the registry, and
- * TOOMANYREQUESTS above a rate limit.
+ * Verifies a token of the platform, and counts the request. Throws UNAUTHORIZED if it is invalid, DENIED if it is not for
+ * the registry, and TOOMANYREQUESTS above a rate limit.
  */
-export async function readBearer(context: RegistryContext): Promise<RegistryBearer | undefined> {
-  const header = context.request.headers.get("authorization");
-  if (header !== null) return verifyBearer(context, tokenOf(header));
-  await context.limit.network();
-  return undefined;
-}
-
-/** Verifies a token, and counts the request. Throws the errors of {@link readBearer}. */
 export async function verifyBearer(
   { config, databases: { trace }, now, limit }: RegistryContext,
   token: string,
 ): Promise<RegistryBearer> {
   if (readUnverified(token).issuer !== config.issuerUrl) {
     throw unauthorized(
-      `the registry accepts only tokens from ${config.issuerUrl}; exchange this token there`,
+      `the registry accepts only tokens from ${config.issuerUrl}; exchange this token there, or log in with it as the password of the user oidc`,
     );
   }
   const claims: RegistryClaims = await inSpan(trace, tokenCheck, () =>
@@ -82,26 +81,4 @@ export async function verifyBearer(
   await (credential ? limit.caller(credential, "") : limit.network());
   trace?.note({ caller: callerUid(credential), organization: rootOf(uidOfCaller({ credential })) });
   return { claims, credential, access: claims.access, expires };
-}
-
-/** The token in the value of an Authorization header. */
-export function tokenOf(header: string): string {
-  const [, scheme = "", value = ""] = /^(basic|bearer) +([^\s]+)$/i.exec(header.trim()) ?? [];
-  if (scheme === "") throw unauthorized("the Authorization header must be Bearer or Basic");
-  if (scheme.toLowerCase() === "bearer") return value;
-  const [, user, password] = /^([^:]*):(.*)$/s.exec(decodeBase64(value)) ?? [];
-  if (user !== tokenUser || !password) {
-    throw unauthorized(
-      `log in with the user name ${tokenUser} and a registry token as the password`,
-    );
-  }
-  return password;
-}
-
-function decodeBase64(base64: string): string {
-  try {
-    return atob(base64);
-  } catch {
-    return "";
-  }
 }

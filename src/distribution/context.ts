@@ -25,6 +25,8 @@ export interface RegistryContext {
   readonly after: Call["after"];
   /** Counts the request of a caller, or of a network without one. */
   readonly limit: CallLimit;
+  /** Counts the exchange of a token, like one at the issuer. */
+  readonly exchangeLimit: CallLimit;
   readonly request: Request;
   readonly url: URL;
   /** Milliseconds since 1970 in UTC. The value is the same during the whole request. */
@@ -62,6 +64,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       const { after } = works;
       const now = Date.now();
       const { headers } = request;
+      const counted = { env, config, databases, headers, now, after };
       context = {
         config,
         db,
@@ -74,7 +77,8 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
         now,
         scope: "",
         after,
-        limit: limitOf({ env, config, databases, headers, now, rateClass: "registry", after }),
+        limit: limitOf({ ...counted, rateClass: "registry" }),
+        exchangeLimit: limitOf({ ...counted, rateClass: "exchange" }),
         // Tokens and tag history need no bucket.
         get storage() {
           storage ??= openStorage(requireBucket(env), storageMeter, execution.trace);

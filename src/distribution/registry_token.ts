@@ -4,7 +4,7 @@
  */
 import type { Credential, Database } from "../auth/call.ts";
 import { toCaller } from "../auth/grants.ts";
-import { grantsOf, readGrantRows } from "../auth/grants_across.ts";
+import { grantsOf } from "../auth/grants_across.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { recordUse } from "../auth/use.ts";
@@ -15,6 +15,7 @@ import {
   isPublicImage,
   namingHint,
   neededFor,
+  readOwnGrants,
   requireIdentity,
 } from "./access.ts";
 import {
@@ -22,6 +23,7 @@ import {
   catalogAccess,
   type RegistryAccess,
   type RegistryBearer,
+  registryTokenLifetime,
 } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, type RegistryError, unauthorized } from "./errors.ts";
@@ -29,8 +31,8 @@ import { mirroredName } from "./mirror/names.ts";
 import { selectRepositoryPath, toRepositoryPath } from "./repository.ts";
 import { readTokenRequest, type TokenScope } from "./token_request.ts";
 
-/** The lifetime of a registry token, in milliseconds. */
-const tokenLifetime = 5 * 60 * 1000;
+/** The header that says until when the credential is valid that the client logged in with (RFC 3339). */
+const expiryHeader = "platform-credential-expires";
 
 /**
  * Returns `{token, access_token, expires_in, issued_at}`, with `expires_in` in seconds. A client that asks for
@@ -68,7 +70,7 @@ async function grantScopes(
 ): Promise<RegistryAccess[]> {
   const { access: named, credential } = bearer ?? {};
   const { granted, accessUids } = credential
-    ? await readAccessUids(context, credential, scopes)
+    ? await readAccessUids(context, credential, bearer, scopes)
     : { granted: [], accessUids: [] };
   const caller = credential && toCaller(grantsOf(granted), credential);
   let isUsed = false;
@@ -117,6 +119,7 @@ async function refusal(
 async function readAccessUids(
   context: RegistryContext,
   credential: Credential,
+  login: RegistryBearer | undefined,
   scopes: TokenScope[],
 ) {
   const { db, databases } = context;
@@ -125,7 +128,7 @@ async function readAccessUids(
   const [first, ...rest] = pathsIn(db);
   const others = await databases.othersThan(db);
   const [{ grants: granted, rows }, ...more] = await Promise.all([
-    readGrantRows(context, credential, undefined, first ? [first, ...rest] : []),
+    readOwnGrants(context, credential, login ?? {}, first ? [first, ...rest] : []),
     ...others.map((other) => {
       const [firstPath, ...otherPaths] = pathsIn(other);
       return firstPath ? other.batch([firstPath, ...otherPaths]) : [];
@@ -149,7 +152,7 @@ async function grantLogin(
       "without a login, a token needs a scope such as repository:<namespace>/<image>:pull",
     );
   }
-  await requireIdentity(context, bearer.credential);
+  await requireIdentity(context, bearer.credential, bearer);
   return [];
 }
 
@@ -159,7 +162,10 @@ async function tokenResponse(
   access: RegistryAccess[],
   { refreshToken }: { refreshToken: string | undefined },
 ): Promise<Response> {
-  const expires = Math.min(now + tokenLifetime, bearer?.expires ?? Number.POSITIVE_INFINITY);
+  const expires = Math.min(
+    now + registryTokenLifetime,
+    bearer?.expires ?? Number.POSITIVE_INFINITY,
+  );
   const { scopes, capabilities, act, email } = bearer?.claims ?? {};
   const chain = chainOf(bearer?.claims ?? {});
   const claims = {
@@ -180,5 +186,7 @@ async function tokenResponse(
     issued_at: new Date(now).toISOString(),
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   };
-  return Response.json(body, { headers: { "cache-control": "no-store" } });
+  const headers = new Headers({ "cache-control": "no-store" });
+  if (bearer?.credential) headers.set(expiryHeader, new Date(bearer.expires).toISOString());
+  return Response.json(body, { headers });
 }

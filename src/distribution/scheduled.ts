@@ -36,13 +36,15 @@ function contextOf(
   let storage: Storage | undefined;
   const waitUntil = execution.waitUntil.bind(execution);
   const never = () => Promise.reject(new Error("a schedule has no caller"));
+  const limit = { caller: never, network: never, unverified: never };
   return {
     ...{ config, db, databases, waitUntil, url, scope: "", pullQueue: env.PULLS },
     now: Date.now(),
     seenStates: () => ({}),
     request: new Request(url),
     after: (work) => waitUntil(work().catch(() => {})),
-    limit: { caller: never, network: never, unverified: never },
+    limit,
+    exchangeLimit: limit,
     get storage() {
       storage ??= openStorage(requireBucket(env), undefined, execution.trace);
       return storage;

@@ -4,16 +4,17 @@
  */
 import { readRequestBytes } from "../aip/bounded_body.ts";
 import { quoted } from "../aip/quoted.ts";
-import {
-  catalogScope,
-  type RegistryBearer,
-  readBearer,
-  tokenOf,
-  tokenUser,
-  verifyBearer,
-} from "./bearer.ts";
+import { isUid } from "../aip/uid_path.ts";
+import { catalogScope, type RegistryBearer } from "./bearer.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
-import { methodUnsupported, queryInvalid, tooLarge, unauthorized } from "./errors.ts";
+import {
+  readLogin,
+  type SentCredential,
+  sentCredential,
+  verifyRefreshToken,
+  verifyUser,
+} from "./credentials.ts";
+import { methodUnsupported, queryInvalid, tooLarge } from "./errors.ts";
 import { type ImageName, scopeOf, toImageName } from "./repository.ts";
 
 /** The most bytes of a form. */
@@ -66,10 +67,9 @@ export async function readTokenRequest(context: RegistryContext): Promise<TokenR
   }
   const scopes = scopeTexts.flatMap((text) => readScope(text) ?? []);
   const isForCatalog = scopeTexts.includes(catalogScope);
-  const credential = isForm ? credentialOf(parameters) : undefined;
+  const sent = isForm ? credentialOf(parameters) : undefined;
   const isOffline =
     parameters.get("offline_token") === "true" || parameters.get("access_type") === "offline";
-  const header = context.request.headers.get("authorization");
   return {
     scope: [
       ...scopes.map(({ name, actions }) => scopeOf(name.full, actions)),
@@ -77,13 +77,21 @@ export async function readTokenRequest(context: RegistryContext): Promise<TokenR
     ].join(" "),
     scopes,
     isForCatalog,
-    authenticate: () =>
-      credential === undefined ? readBearer(context) : verifyBearer(context, credential),
-    refreshToken: isOffline
-      ? (credential ?? (header === null ? undefined : tokenOf(header)))
-      : undefined,
+    authenticate: () => authenticate(context, sent),
+    refreshToken: isOffline ? refreshTokenOf(sent ?? sentCredential(context)) : undefined,
   };
 }
+
+function authenticate(context: RegistryContext, sent: SentCredential | undefined) {
+  if (!sent) return readLogin(context);
+  return sent.user === undefined
+    ? verifyRefreshToken(context, sent.password)
+    : verifyUser(context, sent);
+}
+
+/** A refresh token has no user name, so the client keeps the credentials of an identity that it named. */
+const refreshTokenOf = ({ user = "", password }: SentCredential = { user: "", password: "" }) =>
+  isUid(user) || password === "" ? undefined : password;
 
 async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
@@ -96,21 +104,17 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-/** The token in a form: the password of the user `_token`, or a refresh token that we returned. */
-function credentialOf(form: URLSearchParams): string {
+/** The credential in a form: a user name with its password, or a refresh token that we returned. */
+function credentialOf(form: URLSearchParams): SentCredential {
   const grant = form.get("grant_type");
-  if (grant === "refresh_token") return form.get("refresh_token") ?? "";
+  if (grant === "refresh_token")
+    return { user: undefined, password: form.get("refresh_token") ?? "" };
   if (grant !== "password") {
     throw queryInvalid(
       `grant_type must be password or refresh_token; you sent ${quoted(grant ?? "")}`,
     );
   }
-  if (form.get("username") !== tokenUser) {
-    throw unauthorized(
-      `log in with the user name ${tokenUser} and a registry token as the password`,
-    );
-  }
-  return form.get("password") ?? "";
+  return { user: form.get("username") ?? "", password: form.get("password") ?? "" };
 }
 
 /**

@@ -5,18 +5,13 @@ import type { Config } from "../config.ts";
 import { anyone, bookmarkHeader, callerIn, callerName } from "../rpc/bookmark.ts";
 import { registryBookmark } from "../rpc/nearest.ts";
 import { type Action, reachRepository, requireIdentity } from "./access.ts";
-import {
-  anonymousSubject,
-  catalogScope,
-  type RegistryBearer,
-  readBearer,
-  tokenOf,
-} from "./bearer.ts";
+import { anonymousSubject, catalogScope, type RegistryBearer } from "./bearer.ts";
 import { deleteBlob, getBlob, getPublicBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
 import { listCatalog } from "./catalog.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
+import { readBearer, sentCredential } from "./credentials.ts";
 import { isDigest } from "./digest.ts";
 import {
   blobUnknown,
@@ -148,8 +143,7 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
   const response = await respond(context);
   const { config, request, now } = context;
   if (!response.ok || config.replicaMaxAge === undefined) return response;
-  const header = request.headers.get("authorization") ?? "";
-  const named = callerIn(request.headers, () => tokenOf(header));
+  const named = callerIn(request.headers, () => sentCredential(context)?.password ?? "");
   // Everyone can get the token of this subject.
   const isAnyone = named === callerName(config.issuerUrl, anonymousSubject);
   const caller = isAnyone ? anyone : named;

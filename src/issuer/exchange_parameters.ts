@@ -21,6 +21,8 @@ export interface ExchangeParameters {
   scopes: string[];
   /** Capability numbers. Undefined if the token is not to be narrowed. */
   capabilities: number[] | undefined;
+  /** The names of the capabilities. */
+  cap: string[];
 }
 
 const maxAudiences = 10;
@@ -39,6 +41,7 @@ export function readExchangeParameters({
     audiences: readAudiences(aud),
     scopes: [...new Set(scope === "" ? scopes : [...scopes, scope])],
     capabilities: cap.length > 0 ? [...new Set(cap.map(readCapability))] : undefined,
+    cap: [...new Set(cap)],
   };
 }
 

@@ -18,7 +18,6 @@ import { isServed } from "../auth/databases.ts";
 import {
   acceptsOwnToken,
   claimMatchOf,
-  exchangeAudiences,
   ownTokenAudiences,
   staticKeysAudiences,
   staticKeysExpiry,
@@ -152,6 +151,8 @@ export interface ForeignToken {
   issuer: string;
   /** Not verified. */
   claims: Claims;
+  /** The accepted audiences of an identity that names none. */
+  audiences: string[];
   /** The trace of the call that the token came with. */
   trace?: Trace | undefined;
 }
@@ -182,37 +183,37 @@ export async function assumeByForeignToken(
   const row = chooseCandidate(candidates) ?? soleCandidateWithRole(candidates);
   if (!row) throw ambiguousIdentity();
   refuseOtherKinds(row);
-  const audiences = exchangeAudiences(config);
-  if (needsIdentityProvider(row)) return refusePerson(config, row, foreign, audiences, now);
+  if (needsIdentityProvider(row)) return refusePerson(config, row, foreign, now);
   const keys = staticKeysOf(row);
-  if (keys) return assumeByStaticKeys(config, keys, row, foreign, now);
+  if (keys) return assumeByStaticKeys(keys, row, foreign, now);
   const match = claimMatchOf(row);
   const subject = foreign.claims.sub;
   if (!match || !mayMatchIdentity(match, foreign.issuer, subject))
     throw mismatchOrNone(identityUid, foreign);
   const claims = await verifyForeignToken({ config, ...foreign }, foreign.token, now);
   if (!matchesIdentity(match, foreign.issuer, subject)) throw mismatchOrNone(identityUid, foreign);
-  const differs = findClaimMismatch(match, claims, audiences);
+  const differs = findClaimMismatch(match, claims, foreign.audiences);
   if (differs) throw tokenRefusal(differs);
   return { row, claims, expires: Number.POSITIVE_INFINITY };
 }
 
+const atRegistry = "at the registry, the uid of the identity is the user name";
+
 const ambiguousIdentity = () =>
   failedPrecondition(
     "IDENTITY_AMBIGUOUS",
-    "several identities match the token; name one of them in identity, or its organization in scopes",
+    `several identities match the token; name one of them in identity, or its organization in scopes; ${atRegistry}`,
   );
 
 async function assumeByStaticKeys(
-  config: Config,
   keys: Identity_StaticKeys,
   row: IdentityRow,
-  { token, issuer, claims: unverified }: ForeignToken,
+  { token, issuer, claims: unverified, audiences }: ForeignToken,
   now: number,
 ): Promise<AssumedIdentity> {
   if (keys.issuer !== issuer || keys.subject !== unverified.sub) throw identityMismatch(row.uid);
   const claims = await verifyByKeys(keys.issuerKeys, token, now);
-  const accepted = staticKeysAudiences(keys, config);
+  const accepted = staticKeysAudiences(keys, audiences);
   if (!isForAudience(claims, ...accepted)) {
     throw tokenRefusal(wrongAudiencesText(accepted));
   }
@@ -229,7 +230,7 @@ const mismatchOrNone = (identityUid: string, foreign: ForeignToken) =>
 const noIdentityMatches = (issuer: string) =>
   permissionDenied(
     `no identity matches the issuer ${JSON.stringify(issuer)} and the subject of the token; ` +
-      "name the identity if it matches them by a pattern, or requires other claims",
+      `name the identity if it matches them by a pattern, or requires other claims; ${atRegistry}`,
   );
 
 function refuseOtherKinds({ relationship }: IdentityRow): void {
@@ -265,8 +266,7 @@ export function refuseTokensWithoutProvider(row: IdentityRow): void {
 async function refusePerson(
   config: Config,
   row: IdentityRow,
-  { token, issuer, claims, trace }: ForeignToken,
-  audiences: string[],
+  { token, issuer, claims, audiences, trace }: ForeignToken,
   now: number,
 ): Promise<never> {
   const match = claimMatchOf(row);

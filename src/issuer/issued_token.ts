@@ -2,9 +2,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { TokenExchange_Kind } from "../../schema/gen/platform/events/v2/occurrences_pb.js";
-import type { ExchangeRequest } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
-import type { Call } from "../auth/call.ts";
+import type { WriteContext } from "../auth/call.ts";
 import type { ActClaims, Narrowing, ProfileClaims } from "../auth/claims.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import { identityUse } from "../auth/use.ts";
@@ -35,6 +34,8 @@ export interface IssuedToken {
   token: string;
   /** Milliseconds since 1970 in UTC. */
   expires: number;
+  /** The limits of the token. */
+  narrowing: Narrowing;
 }
 
 /** Signs the token of an exchange. The statements must be written before the token is returned. */
@@ -44,31 +45,47 @@ export type Issue = (
 
 /** Narrows the claims and signs the token. Throws if the call requests more than the claims contain. */
 export async function issueToken(
-  call: Call,
-  { cap }: ExchangeRequest,
-  { audiences, scopes, capabilities }: ExchangeParameters,
-  { kind, identity, bearer = identity, claims, until, organizations }: Exchanged,
+  context: WriteContext,
+  path: string,
+  { audiences, scopes, capabilities, cap }: ExchangeParameters,
+  exchanged: Exchanged,
 ): ReturnType<Issue> {
+  const { identity, claims, until, organizations } = exchanged;
   const narrowing = narrowClaims(claims, resolveScopes(scopes, organizations), capabilities);
   const narrowed = { ...claims, ...narrowing, sub: identity };
-  const signed = await signAccessToken(call, narrowed, audiences, until);
-  const event = insertExchangeEvent(call, "/sts/exchange", narrowed, {
-    kind,
+  const signed = await signAccessToken(context, narrowed, audiences, until);
+  const issued = { audiences, scopes, cap, expires: signed.expires };
+  const statements = noteExchange(context, path, { ...exchanged, claims: narrowed }, issued);
+  return { ...signed, narrowing: narrowed, statements };
+}
+
+/** The statements that record an exchange: that the identity was assumed and used, and the event. */
+export function noteExchange(
+  context: WriteContext,
+  path: string,
+  { kind, identity, bearer = identity, claims }: Omit<Exchanged, "organizations" | "until">,
+  {
     audiences,
     scopes,
-    capabilities: [...new Set(cap)],
-    expireTime: timestampFromMs(signed.expires),
-  });
+    cap,
+    expires,
+  }: Omit<ExchangeParameters, "capabilities"> & Pick<IssuedToken, "expires">,
+): [Statement, ...Statement[]] {
   const last = claims.chain?.at(-1) ?? { sub: identity };
-  const use = identityUse(call.db, [identity, bearer], call.now);
-  return { ...signed, statements: [noteAssumption(call, last), use, event] };
+  const expireTime = timestampFromMs(expires);
+  const event = { kind, audiences, scopes, capabilities: cap, expireTime };
+  return [
+    noteAssumption(context, last),
+    identityUse(context.db, [identity, bearer], context.now),
+    insertExchangeEvent(context, path, { ...claims, sub: identity }, event),
+  ];
 }
 
 /**
  * Records that the identity is assumed, if its matchers are still those that accepted the bearer. This does not
  * change the identity, and its update time stays the same.
  */
-const noteAssumption = (call: Call, { sub, at: relationshipTime }: ChainLink) =>
+const noteAssumption = (call: WriteContext, { sub, at: relationshipTime }: ChainLink) =>
   call.db
     .update(identities)
     .set({

@@ -1,7 +1,14 @@
 /** Narrows tokens, so that they reach less than their bearer. */
+import type { ConnectError } from "@connectrpc/connect";
 import { permissionDenied } from "../aip/errors.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import type { Narrowing } from "../auth/claims.ts";
+
+const narrowedText = "the token was narrowed to other";
+
+/** Whether {@link narrowClaims} refused a token because nothing remained. */
+export const isNarrowedAlready = ({ rawMessage }: ConnectError): boolean =>
+  rawMessage.includes(narrowedText);
 
 /**
  * The scopes and capabilities of a token after further narrowing. Throws PERMISSION_DENIED if nothing
@@ -20,12 +27,12 @@ export function narrowClaims(
   }
   if (narrowed.scopes?.length === 0) {
     throw permissionDenied(
-      "the token was narrowed to other scopes; use a token that reaches the scopes you request",
+      `${narrowedText} scopes; use a token that reaches the scopes you request`,
     );
   }
   if (narrowed.capabilities?.length === 0) {
     throw permissionDenied(
-      "the token was narrowed to other capabilities; use a token that has the capabilities you request",
+      `${narrowedText} capabilities; use a token that has the capabilities you request`,
     );
   }
   return narrowed;

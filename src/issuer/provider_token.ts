@@ -1,10 +1,10 @@
 /** A login with the ID token of an organization's identity provider, without a browser. */
 import { TokenExchange_Kind } from "../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
 import { type Claims, decodeToken } from "../auth/claims.ts";
 import { isForAudience } from "../auth/token.ts";
 import { selectOrganizations } from "./exchange_parameters.ts";
+import type { ExchangeContext } from "./foreign_token.ts";
 import { type Provider, selectProvider } from "./identity_provider.ts";
 import type { Issue, IssuedToken } from "./issued_token.ts";
 import { signIn } from "./sign_in.ts";
@@ -16,8 +16,8 @@ import { lookupOf, readUnverifiedToken, tokenRefusal, verifyForeignToken } from 
  * PERMISSION_DENIED unless this provider issued the ID token to our client.
  */
 export async function exchangeAtProvider(
-  call: Call,
-  requested: { identityProvider: string; identity: string },
+  call: ExchangeContext,
+  requested: { identityProvider: string; identity: string; path: string },
   token: string,
   scopes: string[],
   issue: Issue,
@@ -44,9 +44,9 @@ export async function exchangeAtProvider(
   requireIdToken(provider, token, claims);
   const until = claims.exp * 1000;
   const kind = TokenExchange_Kind.ID_TOKEN;
-  let issued: IssuedToken = { token: "", expires: 0 };
+  let issued: IssuedToken = { token: "", expires: 0, narrowing: {} };
   await signIn(call, provider, claims, {
-    path: "/sts/exchange",
+    path: requested.path,
     async moreStatements(login) {
       const fresh = await issue({ kind, identity: login.sub, claims: login, until, organizations });
       issued = fresh;

@@ -17,6 +17,7 @@ import type { ActClaims, Claims } from "../auth/claims.ts";
 import { inEach, isServed, isSpread } from "../auth/databases.ts";
 import { foldAddressCase } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
+import { exchangeAudiences } from "../auth/identity_matchers.ts";
 import { personUid } from "../auth/person.ts";
 import { copyPerson } from "../auth/person_copies.ts";
 import { bearerToken, isForAudience } from "../auth/token.ts";
@@ -104,7 +105,8 @@ async function identify(
   const isWanted =
     identityId === "" ? or(isPerson, eq(identities.uid, uid)) : eq(identities.uid, uid);
   const [rows, invites] = await readInEach(call, isWanted, code);
-  const foreign = { token, issuer, claims, trace: call.databases.trace };
+  const audiences = exchangeAudiences(call.config);
+  const foreign = { token, issuer, claims, audiences, trace: call.databases.trace };
   const existing = rows.find((row) => row.issuer !== null) ?? rows[0];
   if (identityId === "" && !existing?.issuer) {
     const verifiedClaims = await proveNewcomer(call, foreign);
@@ -138,13 +140,15 @@ async function identify(
 }
 
 /** The claims of a caller who is not known yet. Keys are only fetched for issuers that the operator names. */
-async function proveNewcomer(call: Call, { issuer, token }: ForeignToken): Promise<Claims> {
+async function proveNewcomer(
+  call: Call,
+  { issuer, token, audiences }: ForeignToken,
+): Promise<Claims> {
   const { config, now } = call;
   if (!config.registrationIssuers.includes(issuer)) {
     throw permissionDenied(`people of the issuer ${JSON.stringify(issuer)} cannot register here`);
   }
   const claims = await verifyForeignToken(lookupOf(call, issuer), token, now);
-  const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   if (!isForAudience(claims, ...audiences)) throw tokenRefusal(wrongAudiencesText(audiences));
   checkSubject(claims);
   return claims;

@@ -8,10 +8,9 @@ import {
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
-import { type Call, callAt, callAtCaller } from "../auth/call.ts";
-import type { Claims } from "../auth/claims.ts";
-import { inEach, isSpread, rowsOfEach } from "../auth/databases.ts";
-import { personUid } from "../auth/person.ts";
+import { callAt, callAtCaller } from "../auth/call.ts";
+import { inEach, isSpread } from "../auth/databases.ts";
+import { exchangeAudiences } from "../auth/identity_matchers.ts";
 import { bearerToken } from "../auth/token.ts";
 import {
   type ChainLink,
@@ -27,14 +26,20 @@ import { findDatabaseFailure } from "../rpc/database_failure.ts";
 import { service } from "../rpc/service.ts";
 import { assumeByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
-import { readExchangeParameters, selectOrganizations } from "./exchange_parameters.ts";
 import {
-  assumeByForeignToken,
+  type ExchangeParameters,
+  readExchangeParameters,
+  selectOrganizations,
+} from "./exchange_parameters.ts";
+import {
+  actOf,
+  type ExchangeContext,
+  emailClaimsOf,
+  exchangeForeignToken,
+} from "./foreign_token.ts";
+import {
   assumeByOwnToken,
-  isIdentityServed,
-  selectIdentitiesBySubject,
   selectIdentitiesByUid,
-  selectPerson,
   selectServedIdentities,
   toChainLink,
 } from "./identity.ts";
@@ -49,21 +54,10 @@ export const securityTokenService = service(
   {
     async exchange(request, anywhere) {
       const call = callAtCaller(anywhere);
-      const asked = readExchangeParameters(request);
-      const token = bearerToken(call.headers);
-      const scopes = await namedUids(call.databases, asked.scopes);
-      const parameters = { ...asked, scopes };
-      const issue: Issue = (exchanged) => issueToken(call, request, parameters, exchanged);
-      const issued =
-        request.identityProvider === ""
-          ? await issueAndWrite(call, await exchange(call, request, token, scopes), issue)
-          : await exchangeAtProvider(
-              callAt(call, request.identityProvider),
-              request,
-              token,
-              scopes,
-              issue,
-            );
+      const parameters = readExchangeParameters(request);
+      const { identity, identityProvider } = request;
+      const asked = { token: bearerToken(call.headers), identity, identityProvider };
+      const issued = await exchangeToken(call, asked, parameters, "/sts/exchange");
       call.responseHeaders.set("cache-control", "no-store");
       return { token: issued.token, expiry: timestampFromMs(issued.expires) };
     },
@@ -74,8 +68,34 @@ export const securityTokenService = service(
   ["exchange", "exchangeRefreshToken"],
 );
 
+/** The token to exchange, and the uids of the identity and of the identity provider, or empty. */
+type Asked = Pick<ExchangeRequest, "identity" | "identityProvider"> & { token: string };
+
+/**
+ * Exchanges a token, at every endpoint that does. `path` is that of the endpoint, for the event. Throws
+ * PERMISSION_DENIED if the token proves nothing, and what {@link issueToken} throws.
+ */
+export async function exchangeToken(
+  context: ExchangeContext,
+  { token, identity, identityProvider }: Asked,
+  asked: ExchangeParameters,
+  path: string,
+): Promise<IssuedToken> {
+  const scopes = await namedUids(context.databases, asked.scopes);
+  const parameters = { ...asked, scopes };
+  const issue: Issue = (exchanged) => issueToken(context, path, parameters, exchanged);
+  if (identityProvider === "")
+    return issueAndWrite(context, await exchange(context, identity, token, scopes), issue);
+  const login = { identityProvider, identity, path };
+  return exchangeAtProvider(callAt(context, identityProvider), login, token, scopes, issue);
+}
+
 /** A full database still serves reads, which need tokens. Only then a token is issued without its event. */
-async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Promise<IssuedToken> {
+async function issueAndWrite(
+  call: ExchangeContext,
+  exchanged: Exchanged,
+  issue: Issue,
+): Promise<IssuedToken> {
   const issued = await issue(exchanged);
   // The event belongs to the organization of the login or of the identity.
   const eventCall = callAt(call, exchanged.claims.idp ?? exchanged.identity);
@@ -93,53 +113,25 @@ async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Pr
 
 /** The exchange of a token that does not come from the identity provider of an organization. */
 async function exchange(
-  call: Call,
-  { identity }: ExchangeRequest,
+  call: ExchangeContext,
+  identity: string,
   token: string,
   scopes: string[],
 ): Promise<Exchanged> {
   const organizationsQuery = selectOrganizations(call.db, scopes);
   const signed = readSignedRequest(token);
   if (signed) return exchangeAwsRequest(call, identity, signed, organizationsQuery);
-  const { issuer, claims: unverified } = await readUnverifiedToken(token);
+  const { issuer, claims } = await readUnverifiedToken(token);
   if (issuer === call.config.issuerUrl)
     return exchangeOwn(call, identity, token, organizationsQuery);
-  const select =
-    identity === ""
-      ? selectIdentitiesBySubject(call.db, issuer, unverified.sub, scopes, servedIn(call))
-      : selectIdentitiesByUid(call.db, identity);
-  const identityCall = callAt(call, identity);
-  const person = selectPerson(
-    call.db,
-    issuer,
-    unverified.sub,
-    await personUid(issuer, unverified.sub),
-  );
-  const [rows, organizations, people] = await identityCall.db.batch([
-    select,
-    organizationsQuery,
-    person,
-  ]);
-  if (identity === "")
-    rows.push(...(await findElsewhere(call, issuer, unverified.sub, scopes, rows)));
-  const foreign = { token, issuer, claims: unverified, trace: call.databases.trace };
-  const { row, claims, expires } = await assumeByForeignToken(
-    call.config,
-    foreign,
-    rows,
-    identity,
-    call.now,
-  );
-  // A person who is blocked in a group must not come back as an identity of that group.
-  const chain = [...people.filter(({ uid }) => uid !== row.uid).slice(0, 1), row].map(toChainLink);
-  const carried = { ...actOf(issuer, claims), ...emailClaimsOf(claims), chain };
-  const kind = TokenExchange_Kind.FOREIGN_TOKEN;
-  return { kind, identity: row.uid, claims: carried, until: expires, organizations };
+  const audiences = exchangeAudiences(call.config);
+  const foreign = { token, issuer, claims, audiences, identity, scopes };
+  return exchangeForeignToken(call, foreign);
 }
 
 /** The exchange of our own token. The new token is valid while everything in its chain is. */
 async function exchangeOwn(
-  call: Call,
+  call: ExchangeContext,
   identity: string,
   token: string,
   organizationsQuery: ReturnType<typeof selectOrganizations>,
@@ -181,7 +173,7 @@ interface Origin {
 }
 
 async function readOrigin(
-  { db }: Call,
+  { db }: ExchangeContext,
   { uids, login, chain }: Origin,
   organizationsQuery: ReturnType<typeof selectOrganizations>,
 ) {
@@ -198,7 +190,7 @@ async function readOrigin(
 }
 
 /** Like {@link readOrigin}, with several databases. The names of organizations are uids already. */
-async function readOriginInEach({ databases }: Call, { uids, login, chain }: Origin) {
+async function readOriginInEach({ databases }: ExchangeContext, { uids, login, chain }: Origin) {
   const { idp = "", sub = "" } = login ?? {};
   const answers = await inEach(databases, (db) =>
     db.batch([selectServedIdentities(db, uids), selectValidLinks(db, chain)]),
@@ -210,25 +202,6 @@ async function readOriginInEach({ databases }: Call, { uids, login, chain }: Ori
     standing: idp === "" ? [] : await selectLoginStatus(databases.databaseOf(idp), idp, sub),
     isUnbroken: chain.every((_, position) => valid.has(position)),
   };
-}
-
-const servedIn = ({ databases }: Call) => (isSpread(databases) ? isIdentityServed : undefined);
-
-/** With several databases, the identities of other databases that a token's issuer and subject can act as. */
-async function findElsewhere(
-  { db, databases }: Call,
-  issuer: string,
-  subject: string,
-  scopes: string[],
-  known: { uid: string }[],
-) {
-  const others = await databases.othersThan(db);
-  const rows = await rowsOfEach({ all: others }, (other) =>
-    selectIdentitiesBySubject(other, issuer, subject, scopes, isIdentityServed),
-  );
-  // A person has a copy in several databases.
-  const uids = new Set(known.map(({ uid }) => uid));
-  return rows.filter(({ uid }) => !uids.has(uid) && uids.add(uid));
 }
 
 const brokenChain = () =>
@@ -244,7 +217,7 @@ const chainTooLong = () =>
 
 /** The exchange of a request that an AWS principal has signed. */
 async function exchangeAwsRequest(
-  call: Call,
+  call: ExchangeContext,
   identity: string,
   signed: SignedRequest,
   organizationsQuery: ReturnType<typeof selectOrganizations>,
@@ -268,11 +241,4 @@ async function exchangeAwsRequest(
     organizations,
     until: Number.POSITIVE_INFINITY,
   };
-}
-
-const actOf = (issuer: string, { sub, aud }: Claims) => ({ act: { iss: issuer, sub, aud } });
-
-function emailClaimsOf({ email, email_verified: isVerified }: Claims) {
-  if (email === undefined) return {};
-  return { email, ...(isVerified === undefined ? {} : { email_verified: isVerified }) };
 }

@@ -12,6 +12,7 @@ import { rateLimited } from "../aip/errors.ts";
 import { rootOf } from "../aip/uid_path.ts";
 import type { Credential } from "../auth/call.ts";
 import type { Databases } from "../auth/databases.ts";
+import { ownCredential } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { factorOf, readFactors, renewFactors } from "./factors.ts";
 import { IsolateCounter } from "./isolate_counter.ts";
@@ -63,6 +64,17 @@ export function limitOf(call: LimitedCall): CallLimit {
     unverified: () => byNetwork("unverified"),
     caller: (credential, uid) => once("caller", () => countCaller(call, callerOf(credential), uid)),
   };
+}
+
+/** Counts a call that hands in a token: for its caller if it is our own token, and otherwise for the network. */
+export async function countToken(
+  limit: CallLimit,
+  config: Config,
+  token: string,
+  now: number,
+): Promise<void> {
+  const own = config.rateLimits && (await ownCredential(config, token, now));
+  return own ? limit.caller(own, "") : limit.unverified();
 }
 
 /** The caller is counted first, so that what it is refused uses up nothing of its organization. */

@@ -12,7 +12,7 @@ import { manifestsService } from "./images/manifests.ts";
 import { imageSummariesService } from "./images/summaries.ts";
 import { registryV1 } from "./registry.v1.ts";
 import { readmesService } from "./repos/readmes.ts";
-import { reposService } from "./repos/repos.ts";
+import { reposService } from "./repos/repos_service.ts";
 import { sbomsService } from "./sboms/sboms.ts";
 import { tagRulesService } from "./tag_rules/tag_rules.ts";
 import { endOfLifeTagsService } from "./tags/end_of_life.ts";

@@ -13,12 +13,12 @@ import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import { addDecisionId } from "../auth/access_decision.ts";
 import { type Call, type Credential, callerUid, uidOfCaller } from "../auth/call.ts";
-import { authenticate, bearerToken, ownCredential } from "../auth/token.ts";
+import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { storedKeyOf } from "../idempotency/attempt.ts";
 import { attemptOnce } from "../idempotency/call.ts";
 import { keyOf } from "../idempotency/idempotency_key.ts";
-import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts";
+import { type CallLimit, countToken, limitOf, rememberAccess } from "../limits/rate_limit.ts";
 import { codeName } from "../telemetry/codes.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
@@ -152,8 +152,7 @@ async function countCall(
   const { config, headers, now, credential, uid } = call;
   if (credential) return limit.caller(credential, uid);
   if (!rpc.readsBearer) return limit.network();
-  const own = config.rateLimits && (await ownCredential(config, bearerToken(headers), now));
-  return own ? limit.caller(own, "") : limit.unverified();
+  return countToken(limit, config, bearerToken(headers), now);
 }
 
 /** Calls the handler. A handler throws Stale if another call wrote between its read and its write. */

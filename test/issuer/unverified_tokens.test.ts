@@ -3,6 +3,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NEVER_USED } from "../../schema/tables/iam/identities.ts";
+import { exchangeAudiences } from "../../src/auth/identity_matchers.ts";
 import type { Config } from "../../src/config.ts";
 import { assumeByAws } from "../../src/issuer/aws_identity.ts";
 import type { SignedRequest } from "../../src/issuer/aws_request.ts";
@@ -54,7 +55,7 @@ async function outcome(token: string, value: Record<string, unknown>): Promise<s
     atob((token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/")),
   );
   const row = rowOf({ case: "claimMatch", value });
-  const foreign = { token, issuer: claims.iss, claims };
+  const foreign = { token, issuer: claims.iss, claims, audiences: exchangeAudiences(config) };
   return assumeByForeignToken(config, foreign, [row], row.uid, Date.now()).then(
     (assumed) => (assumed.row.uid === row.uid ? "assumed" : "another"),
     (error) => error.message,

@@ -84,7 +84,11 @@ function discoveryExample(): JsonObject {
     registration_endpoint: "https://issuer.example.com/oauth/register",
     response_types_supported: ["code", "id_token"],
     response_modes_supported: ["query"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
+    grant_types_supported: [
+      ...["authorization_code", "refresh_token"],
+      "urn:ietf:params:oauth:grant-type:token-exchange",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    ],
     token_endpoint_auth_methods_supported: ["none"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,

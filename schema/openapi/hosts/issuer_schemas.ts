@@ -18,7 +18,7 @@ const discoveryProperties: JsonObject = {
   jwks_uri: address("The URL of the issuer's keys."),
   authorization_endpoint: address("The URL where a person lets a program act as them (OAuth 2.1)."),
   token_endpoint: address(
-    "The URL that exchanges codes and refresh tokens of programs for tokens.",
+    "The URL that exchanges codes and refresh tokens of programs, and tokens of other issuers (RFC 8693), for tokens.",
   ),
   registration_endpoint: address("The URL where a program registers (RFC 7591)."),
   response_types_supported: strings("The response types. All tokens of the issuer are ID tokens."),

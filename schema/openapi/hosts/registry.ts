@@ -62,7 +62,8 @@ const token: OperationObject = {
     "Returns a token for one or several images, which is valid for five minutes (distribution token " +
     "specification). An OAuth 2 client can send the same parameters as the form of a POST. " +
     "Anyone can get a token to pull from the public namespace. For any other namespace, authenticate with a " +
-    "token for the registry audience: as Bearer, or as Basic with the user `_token`. The new token contains only " +
+    "token for the registry audience: as Bearer, or as Basic with the user `_token`. The token of another issuer is " +
+    "the password of the user `oidc`, or of the uid of an identity that accepts it. The new token contains only " +
     "those requested actions that you are allowed to take. To pull, you need `repo.list` and `tag.list`. To push, " +
     "you need `manifest.create` and `tag.create`. To delete, you need `manifest.delete` and `tag.delete`. " +
     "Without a scope, the new token is valid only for logging in.",
@@ -88,6 +89,12 @@ const token: OperationObject = {
   responses: {
     200: {
       description: "The token, in both of the fields that clients read.",
+      headers: {
+        "Platform-Credential-Expires": {
+          description: "When the credential expires that the client logged in with (RFC 3339).",
+          schema: { type: "string", format: "date-time" },
+        },
+      },
       content: content(ref("schemas", "RegistryToken"), {
         example: {
           token: "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm9ueW1vdXMifQ.c2lnbmF0dXJl",
@@ -264,7 +271,9 @@ export const registryChapter: Chapter = {
     registryLogin: {
       type: "http",
       scheme: "basic",
-      description: "The user `_token`, and an access token for the registry audience as password.",
+      description:
+        "The user `_token`, and an access token for the registry audience as password. At `/token` also the user `oidc`, " +
+        "and the token of another issuer as password.",
     },
   },
 };

@@ -17,7 +17,11 @@ import {
   compareIssuerAndSubject,
   describeLongTexts,
 } from "../../auth/claim_match.ts";
-import { staticKeysAudiences, staticKeysExpiry } from "../../auth/identity_matchers.ts";
+import {
+  exchangeAudiences,
+  staticKeysAudiences,
+  staticKeysExpiry,
+} from "../../auth/identity_matchers.ts";
 import {
   differenceFromPattern,
   differenceOf,
@@ -54,7 +58,7 @@ export function compareStaticKeys(
   row: IdentityRow,
   { issuer, subject, claims }: Evidence,
 ): Comparison[] {
-  const audiences = staticKeysAudiences(keys, config);
+  const audiences = staticKeysAudiences(keys, exchangeAudiences(config));
   const tokenAudiences = audiencesOf(claims);
   const expires = staticKeysExpiry(keys, row);
   const exact = (field: string, expected: string[], actual: string[], passes: boolean) => ({

@@ -4,7 +4,7 @@ import { invalidArgument, isRateLimited } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Databases } from "../../auth/databases.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../../config.ts";
-import { limitOf } from "../../limits/rate_limit.ts";
+import { countToken, limitOf } from "../../limits/rate_limit.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import { readBody } from "../../rpc/request.ts";
 import type { Execution } from "../../rpc/runtime.ts";
@@ -23,6 +23,8 @@ export interface LoginContext {
   url: URL;
   request: Request;
   headers: Headers;
+  /** Counts the exchange of a token, like one at `/sts/exchange`. Throws RATE_LIMITED. */
+  countExchange: (token: string) => Promise<void>;
 }
 
 type LoginHandler = (context: LoginContext) => Promise<Response>;
@@ -93,8 +95,12 @@ async function context(
     const { headers, url } = request;
     const now = Date.now();
     const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
-    await limitOf({ env, config, databases, headers, now, after, rateClass: "login" }).network();
-    return await answer({ config, db, databases, now, url: new URL(url), request, headers });
+    const counted = { env, config, databases, headers, now, after };
+    await limitOf({ ...counted, rateClass: "login" }).network();
+    const countExchange = (token: string) =>
+      countToken(limitOf({ ...counted, rateClass: "exchange" }), config, token, now);
+    const login = { config, db, databases, now, url: new URL(url), request, headers };
+    return await answer({ ...login, countExchange });
   } catch (thrown) {
     const refusal = refuse(thrown);
     return isRateLimited(thrown) ? tooManyRequests(refusal, thrown.metadata) : refusal;

@@ -50,15 +50,24 @@ export const capabilitiesOf = (scope: string): number[] | undefined =>
   scope.split(" ").includes(writeScope) ? undefined : readCapabilities;
 
 /**
- * Checks the resource indicators (RFC 8707). The API and its MCP endpoints are one resource server, so the token has
+ * The addresses of the API with its audience. The API and its MCP endpoints are one resource server, so the token has
  * the audience of the API for each of them.
  */
-export function checkResources(parameters: URLSearchParams, { baseUrl }: Config): void {
-  const known = ["", ...Object.keys(mcpEndpoints)].map((path) => `${baseUrl}${path}`);
-  for (const resource of parameters.getAll("resource")) {
-    if (!known.includes(resource.replace(/\/$/, "")))
-      throw new OAuthError("invalid_target", `resource must be one of ${known.join(", ")}`);
-  }
+export const apiResources = ({ baseUrl, audience }: Config) =>
+  new Map(["", ...Object.keys(mcpEndpoints)].map((path) => [`${baseUrl}${path}`, audience]));
+
+/** The audiences of the resource indicators (RFC 8707), which must be among the known addresses. */
+export const readResources = (parameters: URLSearchParams, known: Map<string, string>): string[] =>
+  parameters.getAll("resource").map((resource) => {
+    const audience = known.get(resource.replace(/\/$/, ""));
+    if (audience !== undefined) return audience;
+    const text = `resource must be one of ${[...known.keys()].join(", ")}`;
+    throw new OAuthError("invalid_target", text);
+  });
+
+/** Checks the resource indicators of a login, whose token is for the API. */
+export function checkResources(parameters: URLSearchParams, config: Config): void {
+  readResources(parameters, apiResources(config));
 }
 
 /** The PKCE challenge of a verifier. Undefined if the text is not a verifier (RFC 7636 section 4.1). */

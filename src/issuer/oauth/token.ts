@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TokenExchange_Kind } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale } from "../../aip/stale.ts";
+import { maxTokenLength } from "../../auth/claims.ts";
 import { signAccessToken } from "../access_token.ts";
 import { type LoginContext, readForm } from "../login/context.ts";
 import { familyLifetime, findLogin, rotate } from "../refresh_token.ts";
@@ -11,20 +12,35 @@ import { maxClientIdLength } from "./clients.ts";
 import { openCode, openRefreshToken, type RefreshContent, sealRefreshToken } from "./codes.ts";
 import { OAuthError } from "./errors.ts";
 import { challengeOf, checkResources, requiredParameter } from "./parameters.ts";
+import { exchangeAssertion, exchangeSubjectToken } from "./token_exchange.ts";
 
 const path = "/oauth/token";
 
 /** The longest code or refresh token. */
 const maxGrantLength = 4096;
 
+/** The most bytes of a form: a token of another issuer, and the other parameters. */
+const maxFormBytes = maxTokenLength + 32 * 1024;
+
+/** The handler of each grant. */
+const grants: Record<string, (context: LoginContext, form: URLSearchParams) => Promise<Response>> =
+  {
+    authorization_code: redeemCode,
+    refresh_token: refresh,
+    "urn:ietf:params:oauth:grant-type:token-exchange": exchangeSubjectToken,
+    "urn:ietf:params:oauth:grant-type:jwt-bearer": exchangeAssertion,
+  };
+
+/** The grants of the token endpoint, for discovery. */
+export const grantTypes = Object.keys(grants);
+
 /** `POST /oauth/token`. Its clients are public: PKCE and the encrypted grant take the place of a secret. */
 export async function issueTokens(context: LoginContext): Promise<Response> {
-  const form = await readForm(context.request);
+  const form = await readForm(context.request, maxFormBytes);
   const grant = requiredParameter(form, "grant_type");
-  checkResources(form, context.config);
-  if (grant === "authorization_code") return redeemCode(context, form);
-  if (grant === "refresh_token") return refresh(context, form);
-  const text = "grant_type must be authorization_code or refresh_token";
+  const handle = Object.hasOwn(grants, grant) ? grants[grant] : undefined;
+  if (handle) return handle(context, form);
+  const text = `grant_type must be one of ${grantTypes.join(", ")}`;
   throw new OAuthError("unsupported_grant_type", text);
 }
 
@@ -36,6 +52,7 @@ async function requireClient(form: URLSearchParams, client: string): Promise<voi
 }
 
 async function redeemCode(context: LoginContext, form: URLSearchParams): Promise<Response> {
+  checkResources(form, context.config);
   const content = await openCode(context.config, requiredParameter(form, "code", maxGrantLength));
   if (!content) throw new OAuthError("invalid_grant", "the code is not valid");
   await requireClient(form, content.client);
@@ -48,6 +65,7 @@ async function redeemCode(context: LoginContext, form: URLSearchParams): Promise
 }
 
 async function refresh(context: LoginContext, form: URLSearchParams): Promise<Response> {
+  checkResources(form, context.config);
   const refreshToken = requiredParameter(form, "refresh_token", maxGrantLength);
   const content = await openRefreshToken(context.config, refreshToken);
   if (!content) throw new OAuthError("invalid_grant", "the refresh token is not valid");

@@ -21,6 +21,7 @@ import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { type Handlers, service } from "../../rpc/service.ts";
 import { parentRepo } from "./parent_repo.ts";
 import { safeReadmeHtml } from "./readme_html.ts";
+import type { NewReadme } from "./repos.ts";
 
 function toReadme(row: Stored<typeof repos>): RepoReadme {
   return wholeMessage(RepoReadmeSchema, {
@@ -45,18 +46,19 @@ const repoReadme = resource({
 });
 
 /**
- * The rules of a readme that version 1 writes with its repository. Violations name `content`, the field of
- * version 2.
+ * A readme that version 1 writes with its repository, and the check of its rules. Violations name `content`, the field
+ * of version 2.
  */
-export async function checkContent(readme: string | undefined): Promise<void> {
-  if (readme === undefined) return;
-  validate(RepoReadmeSchema, create(RepoReadmeSchema, { content: readme }));
-  await safeReadmeHtml(readme);
-}
-
-/** The columns of a readme that replaces another one at that time. */
-export const readmeColumns = (readme: string | undefined, before: string, time: number) =>
-  readme === undefined || readme === before ? {} : { readme, readmeUpdateTime: time };
+export const checkedReadme = (content: string | undefined): NewReadme | undefined =>
+  content === undefined
+    ? undefined
+    : {
+        content,
+        async check() {
+          validate(RepoReadmeSchema, create(RepoReadmeSchema, { content }));
+          await safeReadmeHtml(content);
+        },
+      };
 
 /** The HTML of a stored readme. Empty if it breaks a rule that is newer than the readme. */
 async function storedReadmeHtml(content: string): Promise<string> {

@@ -7,7 +7,7 @@ import {
   type ListReposRequest,
   type Repo,
   RepoSchema,
-  ReposService,
+  type ReposService,
   SyncConfigSchema,
   type UpdateRepoRequest,
   UpstreamScheduleSchema,
@@ -32,12 +32,11 @@ import { find, parentGroup, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
-import { service } from "../../rpc/service.ts";
+import type { Handlers } from "../../rpc/service.ts";
 import { permitRemoval, selectKeptTags, selectTagsOfRenamed } from "../tag_rules/held_tags.ts";
 import { allowedBefore } from "../tag_rules/permits.ts";
 import { type RuleRow, selectRules } from "../tag_rules/stored_rules.ts";
 import { deletionAtOnce, deletionInBatches, selectHasManyRows } from "./deletion.ts";
-import { checkContent, readmeColumns, readmeHandlers } from "./readmes.ts";
 import {
   applySync,
   guardedSource,
@@ -135,10 +134,22 @@ export const repo = resource({
   otherFields: { upstreamStatus: "computed", syncStatus: "computed" },
 });
 
+/** A readme with its check, because the registry host creates repositories and renders no readmes. */
+export interface NewReadme {
+  content: string;
+  check: () => Promise<void>;
+}
+
+/** The columns of a readme that replaces another one at that time. */
+const readmeColumns = (readme: NewReadme | undefined, before: string, time: number) =>
+  readme === undefined || readme.content === before
+    ? {}
+    : { readme: readme.content, readmeUpdateTime: time };
+
 /** The data that version 1 writes in addition to a request of version 2. */
 interface V1Options {
-  /** The readme to write in the same batch. Undefined keeps the current one. */
-  readme?: string | undefined;
+  /** The readme to write in the same batch, and the check of its rules. Undefined keeps the current one. */
+  readme?: NewReadme | undefined;
   /** Sync settings that only the server sets in version 2. */
   sync?: V1SyncOptions | undefined;
   /**
@@ -206,7 +217,7 @@ export async function createRepo(
   const message = newMessage(repo, sentRepo);
   checkReserved(message, call.config.vendor);
   applySync(call, caller, undefined, message, source, sync);
-  await checkContent(readme);
+  await readme?.check();
   const uid = newUid(parent);
   const secret = await applyUpstream(call, { uid, upstreamPassword: "" }, message);
   const syncIdentity = syncIdentityOf(caller, undefined, message, "");
@@ -262,7 +273,7 @@ async function change(
   const update = maskedUpdate(call, repo, row, sentRepo, mask);
   applySync(call, caller, update.before, update.after, source, sync);
   checkReserved(update.after, call.config.vendor);
-  await checkContent(readme);
+  await readme?.check();
   const { uid, upstreamPassword } = row;
   const stored = { uid, repo: update.before, upstreamPassword };
   const secret = await applyUpstream(call, stored, update.after);
@@ -277,14 +288,16 @@ async function change(
     columns: { ...readmeColumns(readme, row.readme, update.updateTime), ...secret, syncIdentity },
     hasChanged:
       isCreate ||
-      (readme !== undefined && readme !== row.readme) ||
+      (readme !== undefined && readme.content !== row.readme) ||
       secret.upstreamPassword !== upstreamPassword,
   });
 }
 
-export const reposService = service(ReposService, {
-  ...readmeHandlers,
-
+/** The handlers of ReposService, without those for readmes (repos_service.ts). */
+export const repoHandlers: Omit<
+  Handlers<typeof ReposService>,
+  "getRepoReadme" | "updateRepoReadme"
+> = {
   async getRepo({ uid }, call) {
     const { row, extraReads } = await find(call, repo, uid, {
       extraReads: [selectUpstreamState(call.db, uid), selectSync(call.db, uid)],
@@ -318,4 +331,4 @@ export const reposService = service(ReposService, {
     const contents = size?.isLarge ? deletionInBatches : deletionAtOnce;
     return writeDelete(call, repo, caller, request, contents(call, caller, uid, permit));
   },
-});
+};

@@ -17,14 +17,9 @@ import {
   repoToV2,
   v1SyncOptions,
 } from "./messages.v1.ts";
-import {
-  createRepo,
-  filtersOf,
-  repoListingWithReadmes,
-  reposService,
-  toRepo,
-  updateRepo,
-} from "./repos.ts";
+import { checkedReadme } from "./readmes.ts";
+import { createRepo, filtersOf, repoListingWithReadmes, toRepo, updateRepo } from "./repos.ts";
+import { reposService } from "./repos_service.ts";
 
 /** The event contains the readme too. */
 const toEventV1 = (readme: string) =>
@@ -38,7 +33,7 @@ export const reposV1 = {
   async createRepo({ parentId: parent, repo = create(RepoSchema), preventExisting }, call) {
     const { readme } = repo;
     const options = {
-      readme,
+      readme: checkedReadme(readme),
       sync: v1SyncOptions(repo),
       ...(preventExisting ? {} : { replaces: replacedFields(repo) }),
     };
@@ -60,7 +55,8 @@ export const reposV1 = {
       "updateRepo",
       { repo: repoToV2(repo), updateMask: { paths: replacedFields(repo) } },
       { ...call, mapping: { names: repoFieldNames, event: toEventV1(readme) } },
-      (request, inV2) => updateRepo(request, inV2, { readme, sync: v1SyncOptions(repo) }),
+      (request, inV2) =>
+        updateRepo(request, inV2, { readme: checkedReadme(readme), sync: v1SyncOptions(repo) }),
     );
     return repoToV1(changed, readme);
   },

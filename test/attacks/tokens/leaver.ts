@@ -2,7 +2,7 @@
  * A person who came in through an identity provider with provisioning, with every kind of token, and the
  * changes that end their access.
  */
-import { newImage, pullToken } from "../../distribution/stored_images.ts";
+import { basicHeader, newImage, pullToken } from "../../distribution/stored_images.ts";
 import { type Client, newClient } from "../../iam/scim/client.ts";
 import { exchangeForToken, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../../issuer/foreign_issuer.ts";
@@ -80,6 +80,7 @@ export async function newLeaver(
     robot: once(() => bound(person, platform)),
     workload: once(() => bound(`${subject}-ci`, issuer.url)),
     foreignToken: await issuer.sign({ sub: `${subject}-ci` }),
+    registryPassword: await issuer.sign({ sub: `${subject}-ci`, aud: registryAudience }),
     idToken: await issuer.sign({ aud: "public", ...claims }),
   };
 }
@@ -163,6 +164,29 @@ export const foreignToken: TokenMaker = async (w) => {
 export const exchangedForeignToken: TokenMaker = async (w) => {
   await w.workload();
   return reading((await exchangeForToken(w.foreignToken)).token, w);
+};
+export const grantedForeignToken: TokenMaker = async (w) => {
+  await w.workload();
+  const body = new URLSearchParams({
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token: w.foreignToken,
+    subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+  }).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const answer = await callRest("/oauth/token", { body, headers });
+  return reading(answer.body.access_token, w);
+};
+const logInToRegistry = async (w: Leaver) => {
+  await w.workload();
+  const path = `/token?scope=repository:${await w.image()}:pull`;
+  return callRest(path, { headers: basicHeader(w.registryPassword, "oidc") });
+};
+export const registryPassword: TokenMaker = async (w) => async () =>
+  (await logInToRegistry(w)).status;
+export const imageTokenOfWorkload: TokenMaker = async (w) => {
+  const { token } = (await logInToRegistry(w)).body;
+  const image = await w.image();
+  return () => ask(`/v2/${image}/_vendor/history/latest`, token);
 };
 export const scimToken: TokenMaker =
   async ({ client }) =>

@@ -11,10 +11,13 @@ import {
   exchangedForeignToken,
   foreignToken,
   type GrantWay,
+  grantedForeignToken,
+  imageTokenOfWorkload,
   newIssuer,
   newLeaver,
   personTokenMakers,
   refreshToken,
+  registryPassword,
   scimToken,
   type TokenMaker,
 } from "./leaver.ts";
@@ -94,6 +97,9 @@ const rows: Row[] = [
   ]),
   ...rowsOf("foreign token", foreignToken, ofWorkload),
   ...rowsOf("exchanged foreign token", exchangedForeignToken, ofWorkload),
+  ...rowsOf("foreign token of the token endpoint", grantedForeignToken, ofWorkload),
+  ...rowsOf("foreign token as a password of the registry", registryPassword, ofWorkload),
+  ...rowsOf("image token of a foreign token", imageTokenOfWorkload, ofWorkload),
   ...rowsOf("SCIM token", scimToken, ["the SCIM token", "the identity provider"]),
 ];
 

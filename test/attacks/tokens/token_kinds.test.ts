@@ -43,6 +43,8 @@ beforeAll(async () => {
     "viewer",
   );
   const claims = { iss: device.issuer, sub: device.subject, aud: platform };
+  const claimMatch = { issuer: issuer.url, subject: "job" };
+  const workload = await newIdentityWithMatchers(organization, { claimMatch }, "registry.pull");
   const registry = await exchangeForToken(token, { aud: registryAudience });
   const invite = { ttl: "3600s", roleUid: await roleUid("viewer") };
   Object.assign(tokens, {
@@ -57,11 +59,12 @@ beforeAll(async () => {
     "SCIM token": client.token,
     "ID token": await issuer.sign({ aud: "public", sub: "ada" }),
     "static-key token": await issuer.sign(claims, key),
+    "workload token": await issuer.sign({ sub: "job", aud: registryAudience }),
     "invite code": (await createResource(`/iam/v2/groupInvites/${uid}`, token, invite)).code,
   });
   entryPoints = {
     ...accessTokenEntryPoints(uid),
-    ...otherTokenEntryPoints(client.idp),
+    ...otherTokenEntryPoints(client.idp, workload),
     page: { ask: askPage, refuses: [400] },
     "exchange at the provider": { ask: exchangeFor("identity_provider", idp), refuses: [403] },
     "exchange as the device": { ask: exchangeFor("identity", holder), refuses: [403] },
@@ -85,12 +88,14 @@ const accept = (code: string) =>
     body: JSON.stringify({ code }),
   });
 
-const ofAccess = ["REST", "REST of version 1", "Connect", "exchange"];
+const ofExchange = ["exchange", "token exchange (RFC 8693)", "assertion (RFC 7523)"];
+const ofAccess = ["REST", "REST of version 1", "Connect", ...ofExchange];
+const byRefresh = "registry login by a refresh token";
 
 /** The calls that accept each kind. */
 const opens: Record<string, string[]> = {
   "access token": ofAccess,
-  "registry token": ["registry token", "tag history"],
+  "registry token": ["registry token", "registry login as _token", byRefresh, "tag history"],
   "image token": ["tag history"],
   "anonymous image token": [],
   "token for another service": [],
@@ -99,11 +104,16 @@ const opens: Record<string, string[]> = {
   "SCIM token": ["SCIM"],
   "ID token": ["exchange at the provider"],
   "static-key token": ["exchange as the device"],
+  // The audience of this registry is also the host of its issuer, so an exchange accepts the token too.
+  "workload token": [
+    ...[...ofExchange, byRefresh, "registry login as oidc", "registry login as oidc, in a form"],
+    "registry login as an identity",
+  ],
   "invite code": ["invite"],
 };
 const doorNames = [
-  ...[...ofAccess, "registry token", "tag history", "refresh", "SCIM", "page", "invite"],
-  ...["exchange at the provider", "exchange as the device"],
+  ...Object.keys({ ...accessTokenEntryPoints(""), ...otherTokenEntryPoints("", "") }),
+  ...["page", "invite", "exchange at the provider", "exchange as the device"],
 ];
 
 describe.each(Object.entries(opens))("%s", (kind, opened) => {

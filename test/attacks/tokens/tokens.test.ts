@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newImage, newVerified } from "../../distribution/stored_images.ts";
 import { newClient } from "../../iam/scim/client.ts";
+import { newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
 import { newOrganization, randomUid } from "../../world/personas.ts";
 import {
   accessTokenEntryPoints,
@@ -31,7 +32,10 @@ beforeAll(async () => {
   await newImage(organization);
   by = forgerOf(organization.owner.uid);
   open = accessTokenEntryPoints(organization.uid);
-  closedEntryPoints = otherTokenEntryPoints((await newClient()).idp);
+  const { idp } = await newClient();
+  const claimMatch = { issuer: "https://token.actions.githubusercontent.com", subject: "robot" };
+  const robot = await newIdentityWithMatchers(organization, { claimMatch });
+  closedEntryPoints = otherTokenEntryPoints(idp, robot);
 });
 
 async function expectOpen(token: string) {
