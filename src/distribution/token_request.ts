@@ -5,6 +5,7 @@
 import { readRequestBytes } from "../aip/bounded_body.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
+import { maxTokenLength } from "../auth/claims.ts";
 import { catalogScope, type RegistryBearer } from "./bearer.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
 import {
@@ -17,8 +18,8 @@ import {
 import { methodUnsupported, queryInvalid, tooLarge } from "./errors.ts";
 import { type ImageName, scopeOf, toImageName } from "./repository.ts";
 
-/** The most bytes of a form. */
-const maxFormBytes = 64 * 1024;
+/** The most bytes of a form: a token, and the other parameters. */
+const maxFormBytes = maxTokenLength + 32 * 1024;
 
 /** The most images in one request. */
 const maxScopes = 20;

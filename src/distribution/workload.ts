@@ -2,6 +2,7 @@
  * The token of a workload as a password: of a CI job, a pod or a person, signed by an issuer that an identity accepts.
  * The same code judges it as in an exchange, with the registry as the audience.
  */
+import { Code, ConnectError } from "@connectrpc/connect";
 import { isUpstreamExpired } from "../aip/errors.ts";
 import { callerUid } from "../auth/call.ts";
 import { registryAudiences } from "../auth/identity_matchers.ts";
@@ -16,7 +17,7 @@ import {
   tokenUser,
 } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, unauthorized } from "./errors.ts";
+import { RegistryError, unauthorized } from "./errors.ts";
 
 /**
  * The bearer of a workload's token. `identity` is a uid, or empty for the identity of the token's issuer and subject.
@@ -40,7 +41,7 @@ export async function verifyWorkload(
     exchangeForeignToken(exchangeContext, foreign),
   ).catch((thrown: unknown) => {
     // Only after the signature: before it, no one learns whether an identity accepts the issuer.
-    throw isUpstreamExpired(thrown) ? expired(issuer, now - claims.exp * 1000) : thrown;
+    throw isUpstreamExpired(thrown) ? expired(issuer, now - claims.exp * 1000) : toRefusal(thrown);
   });
   const { ends, identity: uid } = exchanged;
   if (ends <= now) throw expired(issuer, now - ends);
@@ -57,8 +58,19 @@ export async function verifyWorkload(
   return { claims: own, credential, access: undefined, expires: ends, noted };
 }
 
+/** 401, because podman and skopeo show the text of a 401 from a token endpoint, and not that of a 403. */
+const refused = (text: string) => new RegistryError(401, "DENIED", text);
+
+const refusals = [Code.PermissionDenied, Code.FailedPrecondition, Code.Unimplemented];
+
+/** A refusal of the exchange, for the client. Failures of the platform stay what they are. */
+const toRefusal = (thrown: unknown) =>
+  thrown instanceof ConnectError && refusals.includes(thrown.code)
+    ? refused(thrown.rawMessage.replace(/^[A-Z][a-z ]+: /, ""))
+    : thrown;
+
 const expired = (issuer: string, ms: number) =>
-  denied(`the token of ${issuer} expired ${durationText(ms)} ago; get a new one in the job`);
+  refused(`the token of ${issuer} expired ${durationText(ms)} ago; get a new one in the job`);
 
 /** The largest units first, in milliseconds. */
 const units: [string, number][] = [

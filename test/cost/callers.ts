@@ -44,7 +44,7 @@ const signIn = (provider: string, person: string): Row => ({
 /**
  * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and the member
  * at three groups below it, and the scattered one at fifty. The robot and the person have one at the root, and tokens
- * of an issuer that runs until it is closed. The person has logged in through an identity provider. The newcomer has
+ * of an issuer that runs until it is closed. The job is the robot with a token for the registry. The person has logged in through an identity provider. The newcomer has
  * one at the root and one at the team, and calls for the first time.
  */
 export async function openCallers(organization: CostOrganization) {
@@ -73,6 +73,7 @@ export async function openCallers(organization: CostOrganization) {
     scattered: await tokenFor(uidOf("scattered"), {}, lifetime),
     registry: await tokenFor(uidOf("owner"), { aud: registryAudience }, lifetime),
     robot: await issuer.sign({ sub: "robot" }),
+    job: await issuer.sign({ sub: "robot", aud: registryAudience }),
     person: await issuer.sign({ sub: "person" }),
     newcomer: await tokenFor(uidOf("newcomer"), {}, lifetime),
     nobody: undefined,

@@ -6,6 +6,7 @@ export type CostCaller =
   | "member"
   | "scattered"
   | "robot"
+  | "job"
   | "person"
   | "registry"
   | "newcomer"
@@ -55,6 +56,8 @@ export interface CostCase {
   kind: keyof typeof maxRoundTrips;
   /** The default is the owner. */
   who?: CostCaller;
+  /** The user name, if the token is a password. By default it is a Bearer token. */
+  user?: string;
   /** The default is GET. */
   method?: string;
   path: string;

@@ -9,6 +9,7 @@ const history = (query: string) => `/v2/${image}/_vendor/history/latest${query}`
 const organization = organizationOf("5");
 const repo = `/registry/v2/repos/${imageRepoUid(organization)}`;
 const repos = `/registry/v2/repos?page_size=${pageSize}`;
+const imageOfRobot = `${organization.root}/image`;
 const exchange = `/sts/exchange?aud=http://localhost:8787&identity=${robotOf(organization)}`;
 
 export const registryCases: CostCase[] = [
@@ -18,6 +19,20 @@ export const registryCases: CostCase[] = [
     kind: "Get",
     who: "registry",
     path: `/token?service=localhost:8787&scope=${scope}`,
+  },
+  {
+    name: "registry login with the token of a job",
+    kind: "write",
+    who: "job",
+    user: "oidc",
+    path: "/token?service=localhost:8787",
+  },
+  {
+    name: "registry token for a pull, with the token of a job",
+    kind: "write",
+    who: "job",
+    user: "oidc",
+    path: `/token?service=localhost:8787&scope=${encodeURIComponent(`repository:${imageOfRobot}:pull`)}`,
   },
   { name: "registry tag history", kind: "Get", who: "registry", path: history("") },
   {

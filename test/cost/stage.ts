@@ -75,7 +75,9 @@ async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: C
   const { method = "GET" } = asked;
   const headers = new Headers({ "x-record": method });
   const token = tokens[asked.who ?? "owner"];
-  if (token) headers.set("authorization", `Bearer ${token}`);
+  const { user } = asked;
+  const basic = Buffer.from(`${user}:${token}`).toString("base64");
+  if (token) headers.set("authorization", user ? `Basic ${basic}` : `Bearer ${token}`);
   if (asked.key) headers.set("idempotency-key", asked.key);
   if (asked.contentType) headers.set("content-type", asked.contentType);
   const fetched = async (path: string) => {

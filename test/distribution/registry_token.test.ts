@@ -286,7 +286,7 @@ test.for([
 test("a POST is rejected if it is not a form, or is too long", async () => {
   const json = await callRest("/token", { method: "POST", body: {} });
   expect(refusalOf(json)).toEqual([400, "QUERY_INVALID"]);
-  const long = await postForm({ scope: "x".repeat(70_000) });
+  const long = await postForm({ scope: "x".repeat(100_000) });
   expect(refusalOf(long)).toEqual([413, "SIZE_INVALID"]);
 });
 

@@ -90,7 +90,7 @@ describe("the user name can be the uid of the identity", () => {
     await newIdentityWithMatchers(await newOrganization(), { claimMatch });
     const token = await sign();
     const refused = await ask(token);
-    expect(refusalOf(refused)).toEqual([403, "DENIED"]);
+    expect(refusalOf(refused)).toEqual([401, "DENIED"]);
     expect(refused.body.errors[0].message).toContain("user name");
     const { body } = await ask(token, { user: uid });
     expect(decodeJwt(body.token).sub).toBe(uid);
@@ -101,7 +101,7 @@ describe("the user name can be the uid of the identity", () => {
     const pattern = { subject: undefined, subjectPattern: `${sub}-.*` };
     const { uid, sign } = await newJob("registry.pull", pattern);
     const token = await sign({ sub: `${sub}-7` });
-    expect((await ask(token)).status).toBe(403);
+    expect((await ask(token)).status).toBe(401);
     expect((await ask(token, { user: uid })).status).toBe(200);
   });
 
@@ -117,13 +117,13 @@ describe("the audience of the token", () => {
     const audience = "https://github.com/acme";
     const { uid: user, sign } = await newJob("registry.pull", { audience });
     expect((await ask(await sign({ aud: audience }), { user })).status).toBe(200);
-    expect((await ask(await sign(), { user })).status).toBe(403);
+    expect((await ask(await sign(), { user })).status).toBe(401);
   });
 
   test.each([platform, "https://elsewhere.example"])("is not %s by default", async (aud) => {
     const { sign } = await newJob();
     const { body, ...answer } = await ask(await sign({ aud }));
-    expect(answer.status).toBe(403);
+    expect(answer.status).toBe(401);
     expect(body.errors[0].message).toContain(`not for the audience ${registryAudience}`);
   });
 });
@@ -148,7 +148,7 @@ describe("an expired token is refused with one line", () => {
   ])("%i seconds later", async (seconds, text) => {
     const { sign, scope } = await newJob();
     const answer = await ask(await sign({ exp: now() - seconds }), { scope });
-    expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+    expect(refusalOf(answer)).toEqual([401, "DENIED"]);
     const { message } = answer.body.errors[0];
     // A second can pass before the platform looks at its clock.
     const says =
@@ -170,22 +170,15 @@ describe("an expired token is refused with one line", () => {
 test("an unknown issuer or subject costs no fetch and no row", async () => {
   const stranger = await startIssuer();
   const { sign } = await newJob();
-  const tables = ["events", "identities", "sign_ins"];
-  const count = async () => {
-    const counts = tables.map((table) =>
-      sql(`select count(*) as n from ${table} where ? <> ''`, table),
-    );
-    return JSON.stringify(await Promise.all(counts));
-  };
-  const before = await count();
+  const sub = randomName("stranger");
   const requests = ci.requests.length;
-  for (const token of [await stranger.sign({ aud: registryAudience }), await sign({ sub: "x" })]) {
+  for (const token of [await stranger.sign({ sub, aud: registryAudience }), await sign({ sub })]) {
     const answer = await ask(token);
-    expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+    expect(refusalOf(answer)).toEqual([401, "DENIED"]);
     expect(answer.body.errors[0].message).toContain("no identity matches");
     expect(costOf(answer)).toMatchObject({ roundTrips: 1, rowsWritten: 0 });
   }
-  expect(await count()).toBe(before);
+  expect(await sql("select uid from events where instr(data, ?) > 0", sub)).toEqual([]);
   expect([stranger.requests, ci.requests.length]).toEqual([[], requests]);
   stranger.close();
 });
@@ -226,9 +219,9 @@ test("the login is an event of the organization, and counts as a use of the iden
   expect(row?.first_used_time).toBeLessThanOrEqual(Date.now());
 });
 
-test.each([2_000, 8_000, 40_000])("a token of %i bytes works, also as a form", async (size) => {
+test.each([2_000, 8_000, 50_000])("a token of %i bytes works, also as a form", async (size) => {
   const { sign, scope } = await newJob();
-  const groups = Array.from({ length: size / 45 }, (_, n) => `system:group-${n}-${"x".repeat(20)}`);
+  const groups = Array.from({ length: size / 46 }, (_, n) => `system:group-${n}-${"x".repeat(20)}`);
   const token = await sign({ "kubernetes.io": { namespace: "shop", pod: { name: "a" } }, groups });
   expect(token.length).toBeGreaterThan(size);
   expect((await ask(token, { scope })).status).toBe(200);
@@ -272,7 +265,7 @@ describe("is refused:", () => {
   });
   test("the uid of an identity that does not accept the token", async () => {
     const [{ sign }, { uid }] = [await newJob(), await newJob()];
-    await refused(ask(await sign(), { user: uid }), 403, "does not match an identity");
+    await refused(ask(await sign(), { user: uid }), 401, "does not match an identity");
   });
   test("a text that is not a token", () => refused(ask("secret"), 401, "is not a JWT"));
 });

@@ -67,7 +67,11 @@ test("a token for the registry gets nothing from the issuer, and a token for the
     return (await Promise.all(asked)).map(({ status }) => status);
   };
   expect(await statuses(host)).toEqual([200, 403, 400]);
-  expect(await statuses(platformIssuer)).toEqual([403, 200, 200]);
+  expect(await statuses(platformIssuer)).toEqual([401, 200, 200]);
+  const body = tokenForm(await ci.sign({ sub, aud: platformIssuer }));
+  body.set("resource", `https://${host}`);
+  const answer = await fetch(`${platform.origin}/oauth/token`, { method: "POST", body });
+  expect(decodeJwt((await answer.json()).access_token).aud).toBe(host);
 });
 
 test("a full database still lets a job log in", async () => {
@@ -115,7 +119,7 @@ test(
     const statuses = [];
     for (let at = 0; at < few; at++)
       statuses.push((await call("/token", { headers, address })).status);
-    expect(statuses).toEqual(Array(few).fill(403));
+    expect(statuses).toEqual(Array(few).fill(401));
     const refused = await call("/token", { headers, address });
     const policy = `"exchange-unverified";q=${few};w=60`;
     expect([refused.status, refused.headers.get("ratelimit-policy")]).toEqual([429, policy]);

@@ -4,7 +4,8 @@ import { exchange } from "../../issuer/exchange_call.ts";
 import { type Key, newKey } from "../../issuer/foreign_issuer.ts";
 import { Browser } from "../../issuer/login/browser.ts";
 import { logInWithIdToken, loginUrl, redirect, serveTokens } from "../../issuer/login/logins.ts";
-import { callRest, issuer as platform, sql } from "../../world/platform.ts";
+import { callRest, issuer as platform, registryAudience, sql } from "../../world/platform.ts";
+import { workloadTokenEntryPoints } from "./entry_points.ts";
 import { type ForeignWorld, newForeignWorld, unreachableIssuer } from "./foreign_world.ts";
 
 let w: ForeignWorld;
@@ -16,10 +17,24 @@ afterAll(() => w.close());
 const asRobot = () => ({ identity: w.robot });
 const asDevice = () => ({ identity: w.device });
 
-describe("an exchange rejects", () => {
-  const forRobot = { aud: platform, sub: "robot" };
+/** The doors where a caller names the identity. */
+const namedDoors = (identity: string) =>
+  Object.entries(workloadTokenEntryPoints(w.here.uid, identity)).filter(([name]) =>
+    name.includes("identity"),
+  );
+const aud = [platform, registryAudience];
+
+test("the doors where a caller names the identity accept the right token", async () => {
+  const token = await w.honest.sign({ aud, sub: "robot" });
+  const doors = namedDoors(w.robot);
+  expect(doors.map(([name]) => name)).toContain("registry login as an identity");
+  for (const [name, { ask }] of doors) expect((await ask(token)).status, name).toBe(200);
+});
+
+describe("an exchange, and a login that names the identity, reject", () => {
+  const forRobot = { aud, sub: "robot" };
   const forPerson = { aud: "public", sub: "ada" };
-  const ofDevice = { iss: unreachableIssuer, sub: "device" };
+  const ofDevice = { iss: unreachableIssuer, sub: "device", aud };
   const at = (uid: () => string) => () => ({ identity_provider: uid() });
   type Row = [string, () => string | Promise<string>, () => Record<string, string>];
   const sentTo = (parameters: Row[2], tokens: Record<string, Row[1]>) =>
@@ -102,8 +117,15 @@ describe("an exchange rejects", () => {
     ),
   ])("%s", async (_, make, parameters) => {
     former ??= await newKey("former");
-    const { status, body } = await exchange(await make(), parameters());
+    const token = await make();
+    const { status, body } = await exchange(token, parameters());
     expect([status, body.code], body.message).toEqual([403, 7]);
+    const { identity } = parameters();
+    if (identity === undefined) return;
+    for (const [name, { ask, refuses }] of namedDoors(identity)) {
+      const answer = await ask(token);
+      expect(refuses, `${name}: ${answer.status} ${answer.text}`).toContain(answer.status);
+    }
   });
   let former: Key;
 });
