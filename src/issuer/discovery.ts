@@ -4,6 +4,7 @@ import { publicKeys } from "../auth/keys.ts";
 import { readScope, writeScope } from "../auth/scopes.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
+import { deviceGrant } from "./oauth/clients.ts";
 
 /**
  * The seconds for which both documents can be cached. A new key must be published this long before it signs.
@@ -27,11 +28,12 @@ function discoveryOf(config: Config) {
     issuer: config.issuerUrl,
     jwks_uri: `${config.issuerUrl}/.well-known/jwks.json`,
     authorization_endpoint: `${config.issuerUrl}/oauth/authorize`,
+    device_authorization_endpoint: `${config.issuerUrl}/oauth/device_authorization`,
     token_endpoint: `${config.issuerUrl}/oauth/token`,
     registration_endpoint: `${config.issuerUrl}/oauth/register`,
     response_types_supported: ["code", "id_token"],
     response_modes_supported: ["query"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
+    grant_types_supported: ["authorization_code", "refresh_token", deviceGrant],
     token_endpoint_auth_methods_supported: ["none"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
