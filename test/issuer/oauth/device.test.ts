@@ -5,6 +5,7 @@ import { sha256 } from "../../../src/aip/sha256.ts";
 import { seal } from "../../../src/auth/secrets.ts";
 import type { Config } from "../../../src/config.ts";
 import { placeOf } from "../../../src/issuer/oauth/device.ts";
+import { startOwnPlatform } from "../../world/own_platform.ts";
 import { newOrganization, type Organization, randomName } from "../../world/personas.ts";
 import {
   audience,
@@ -320,17 +321,33 @@ test("the login that waits is stored only in an encrypted form", async () => {
 });
 
 /** Puts a row into every place of the table. */
-const fill = (expireTime: number) =>
-  sql(
-    `with letters(l) as (select value from json_each('["${[..."BCDFGHJKLMNPQRSTVWXZ"].join('","')}"]'))
+const fillSql = `with letters(l) as (select value from json_each('["${[..."BCDFGHJKLMNPQRSTVWXZ"].join('","')}"]'))
      insert or ignore into device_codes
      select a.l || b.l || c.l, '', '', '', '', '', '', 'pending', '', 0, 5, 0, ?
-     from letters a, letters b, letters c`,
-    expireTime,
-  );
+     from letters a, letters b, letters c`;
+
+test("while every place is taken by a program that waits, a request is refused", async () => {
+  const own = await startOwnPlatform();
+  const ask = () =>
+    fetch(`${own.origin}/oauth/device_authorization`, {
+      method: "POST",
+      body: new URLSearchParams({ client_id: "platformctl" }),
+    });
+  expect((await ask()).status).toBe(200);
+  await own.db
+    .prepare(fillSql)
+    .bind(Date.now() + 600_000)
+    .run();
+  const refused = await ask();
+  expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
+    503,
+    "temporarily_unavailable",
+  ]);
+  await own.stop();
+});
 
 test("the table has at most 8000 rows: a request takes the place of one that has expired", async () => {
-  await fill(1);
+  await sql(fillSql, 1);
   await approve((await requestCode()).user_code, idp, randomName("ada"));
   const [row] = await sql("select count(*) as count from device_codes");
   expect(row?.count).toBe(8000);
