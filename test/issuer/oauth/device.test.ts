@@ -6,7 +6,7 @@ import { seal } from "../../../src/auth/secrets.ts";
 import type { Config } from "../../../src/config.ts";
 import { placeOf } from "../../../src/issuer/oauth/device.ts";
 import { startOwnPlatform } from "../../world/own_platform.ts";
-import { newOrganization, type Organization, randomName } from "../../world/personas.ts";
+import { newOrganization, type Organization, randomName, roleUid } from "../../world/personas.ts";
 import {
   audience,
   baseUrl,
@@ -114,13 +114,20 @@ test("polls that cross get one token, and it stays valid", async () => {
 });
 
 test("a read scope limits the token, as for any other program", async () => {
-  const { device_code, user_code } = await requestCode();
-  await approve(user_code, idp, randomName("ada"));
-  const { body } = await poll(device_code);
-  expect(body.scope).toBe("read");
-  const path = `/registry/v2/repos/${organization.uid}`;
-  const written = await callRest(path, { token: body.access_token, body: { name: "a" } });
-  expect(written.status).toBe(403);
+  const editors = { issuer: provider.url, default_role: await roleUid("editor") };
+  const editorIdp = await newProvider((await newOrganization()).uid, editors);
+  for (const [scope, status] of [
+    ["read", 403],
+    ["write", 200],
+  ] as const) {
+    const { device_code, user_code } = await requestCode({ scope });
+    await approve(user_code, editorIdp, randomName("ada"));
+    const { body } = await poll(device_code);
+    const path = `/registry/v2/repos/${editorIdp.split("/")[0]}`;
+    const name = randomName("repo");
+    const written = await callRest(path, { token: body.access_token, body: { name } });
+    expect([scope, written.status]).toEqual([scope, status]);
+  }
 });
 
 describe("a program that polls", () => {
