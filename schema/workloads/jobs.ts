@@ -44,11 +44,12 @@ export const gitlabJob = `image:
   variables:
     REGISTRY: ${registry}
     IMAGE: ${image}
+    PLATFORM_IDENTITY: ${identity}
   rules:
     - if: $CI_COMMIT_BRANCH == "main"
   script:
     - docker build -t "$IMAGE:$CI_COMMIT_SHA" .
-    - printf %s "$REGISTRY_TOKEN" | docker login -u oidc --password-stdin "$REGISTRY"
+    - printf %s "$REGISTRY_TOKEN" | docker login -u "$PLATFORM_IDENTITY" --password-stdin "$REGISTRY"
     - docker push "$IMAGE:$CI_COMMIT_SHA"
     - docker pull "$IMAGE:$CI_COMMIT_SHA"
 `;

@@ -142,8 +142,8 @@ const gitlab: WorkloadSystem = {
     {
       name: "projectId",
       label: "Id of the project",
-      hint: "Someone else can get a path after a rename, but never an id. The page of the project shows it. With it, log in with the uid of the identity.",
-      example: "",
+      hint: "Someone else can get a path after a rename, but never an id. The page of the project shows it.",
+      example: "4321",
       isOptional: () => true,
     },
   ],
@@ -159,7 +159,10 @@ const gitlab: WorkloadSystem = {
     };
   },
   token: "`id_tokens:` in the job, with the audience",
-  notes: ["Your own server must be at a public https address. Otherwise store its keys."],
+  notes: [
+    "The subject contains names, so the identity also requires the id of the project.",
+    "Your own server must be at a public https address. Otherwise store its keys.",
+  ],
   job: { path: ".gitlab-ci.yml", language: "yaml", text: gitlabJob },
   source: "https://docs.gitlab.com/ci/secrets/id_token_authentication",
 };
