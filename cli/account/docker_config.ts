@@ -21,8 +21,8 @@ export type HelperChange = {
 };
 
 /**
- * Returns the files to change: docker's, and that of REGISTRY_AUTH_FILE, because podman, buildah and skopeo read no other
- * one if it is set.
+ * Returns the files to change: docker's, and that of REGISTRY_AUTH_FILE, because podman, buildah and skopeo look there
+ * first.
  */
 export function helperFiles(env: NodeJS.ProcessEnv): string[] {
   const docker = env.DOCKER_CONFIG || join(env.HOME || homedir(), ".docker");

@@ -119,7 +119,7 @@ export function draftOfGuide(name: GuideName, guides: Guides): Draft {
   }
 }
 
-/** What names a workload of a system best: the first fields without a choice or an id. */
+/** The fields that name a workload of a system best. */
 const namingFields: Record<SystemId, readonly string[]> = {
   github: ["repository"],
   gitlab: ["project"],

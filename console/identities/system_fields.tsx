@@ -61,7 +61,7 @@ function SystemField({ field, values, onChange }: SystemFieldProps) {
   );
 }
 
-/** What the person must do in the system, and the whole job. */
+/** The steps in the system, and the whole job. */
 export const SystemJob = ({ system: { title, notes, job } }: { system: WorkloadSystem }) => (
   <details class="identities-job">
     <summary>The job for {title}, from the checkout to a push and a pull</summary>

@@ -1,4 +1,4 @@
-/** What a system that signs tokens for workloads needs to be known by: the parts of a row of the table in systems.ts. */
+/** The parts of a row of the table in systems.ts: a system that signs tokens for workloads. */
 
 /** An exact value or a pattern, which must match the whole value. */
 export interface Matcher {
@@ -16,7 +16,7 @@ export interface TokenMatch {
   claims: Readonly<Record<string, string>>;
 }
 
-/** What a person has entered, by the names of the fields. A mark is `true` or empty. */
+/** The texts that a person has entered, by the names of the fields. A mark is `true` or empty. */
 export type Values = Readonly<Record<string, string>>;
 
 /** A fact that a person knows about their workload. Text in backticks is code. */
@@ -24,9 +24,9 @@ export interface WorkloadField {
   name: string;
   label: string | ((values: Values) => string);
   hint?: string;
-  /** What the guide shows. */
+  /** The text that the guide shows. */
   example: string;
-  /** What a form contains at first. The default is nothing. */
+  /** The text that a form contains at first. The default is none. */
   initial?: string;
   /** The choices, each with its words. */
   options?: readonly (readonly [string, string])[];
@@ -59,13 +59,13 @@ export type SystemId =
 export interface WorkloadSystem {
   id: SystemId;
   title: string;
-  /** What the workload is, in one sentence without a full stop. */
+  /** The kind of workload, in words. */
   about: string;
   fields: readonly WorkloadField[];
   match: (values: Values) => TokenMatch;
   /** How a job gets a token, in Markdown. */
   token: string;
-  /** What a person sets up there before, or must know. Sentences in Markdown. */
+  /** The steps in the system, and its traps. Sentences in Markdown. */
   notes: readonly string[];
   job: JobFile;
   /** The documentation of the system that this row follows. */

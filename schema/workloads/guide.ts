@@ -47,11 +47,11 @@ The identity accepts these tokens, for example:
 | --- | --- |
 | issuer | ${code(match.issuer)} |
 | subject | ${subjectOf(match)} |
-${claims.join("")}| audience of the token | ${code(audience)}${match.audience === undefined ? "" : ", which the identity names"} |
+${claims.join("")}| audience of the token | ${code(audience)}${match.audience === undefined ? "" : " (the identity names it)"} |
 
 ${system.notes.map((note) => `- ${note}\n`).join("")}- The format is that of [the documentation](${system.source}).
 
-This is ${code(system.job.path)}:
+This is the file **${system.job.path}**:
 
 \`\`\`${system.job.language}
 ${system.job.text}\`\`\`

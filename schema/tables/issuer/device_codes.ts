@@ -29,7 +29,7 @@ export const deviceCodes = sqliteTable("device_codes", {
   expireTime: integer("expire_time").notNull(),
 });
 
-/** What each network has asked for in a window of ten minutes, so that no one can try many codes. */
+/** The requests of each network in a window of ten minutes, so that no one can try many codes. */
 export const deviceNetworks = sqliteTable(
   "device_networks",
   {

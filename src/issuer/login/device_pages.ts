@@ -28,7 +28,7 @@ autocapitalize="characters" spellcheck="false" ${isWrong ? wrong : html`aria-des
   );
 }
 
-/** Who asks, from where, and for what. */
+/** The program, the place of its request, and the access that it wants. */
 function requestOf({ clientName, place, scope, userCode }: DeviceRequest): Markup {
   const program =
     clientName === "" ? "A program without a name" : `It calls itself “${clientName}”`;

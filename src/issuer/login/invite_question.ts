@@ -75,7 +75,7 @@ export async function askAboutInvite(
   return page;
 }
 
-/** What a page can keep of a login: the claims that it uses, and the provider without its client secret. */
+/** The part of a login that a page can keep: the claims in use, and the provider without its client secret. */
 export const neededPart = ({ parameters, provider, claims }: ConfirmedLogin): ConfirmedLogin => ({
   parameters,
   provider: publicPart(provider),

@@ -35,7 +35,7 @@ export async function authorizeDevice(context: LoginContext): Promise<Response> 
   return Response.json(body, { headers: { "cache-control": "no-store", pragma: "no-cache" } });
 }
 
-/** What Cloudflare knows about the network of a request. */
+/** The facts that Cloudflare adds to a request about its network. */
 interface Origin {
   country?: unknown;
   asOrganization?: unknown;

@@ -11,6 +11,7 @@ import { seal, unseal } from "../../auth/secrets.ts";
 import type { Config } from "../../config.ts";
 import { networkOf } from "../../limits/network.ts";
 import type { LoginContext } from "../login/context.ts";
+import { countNetwork, maxGuesses, maxStarts } from "./device_networks.ts";
 import { OAuthError } from "./errors.ts";
 
 /** The lifetime of a code, in milliseconds. */
@@ -23,13 +24,8 @@ const slowDownBy = 5;
 const jitter = 1_000;
 /** The time that a program has to fetch its token after the last moment for an approval, in milliseconds. */
 const fetchTime = 30_000;
-/** The most codes that the programs of a network can request within {@link deviceCodeLifetime}. */
-const maxStarts = 20;
-/** The most wrong codes that the people of a network can type in that time. */
-const maxGuesses = 10;
 /** How often a code can be typed. */
 const maxEntries = 5;
-const maxSwept = 50;
 
 /** Letters that form no words (RFC 8628 section 6.1). Eight of them are one of 20^8 codes. */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
@@ -100,14 +96,15 @@ export async function newDeviceCode(
   request: Omit<DeviceRequest, "userCode" | "device">,
 ): Promise<{ deviceCode: string; userCode: string }> {
   const { config, databases, now, headers } = context;
-  const { starts } = await countNetwork(databases.first, networkOf(headers), now, "starts");
+  const { first } = databases;
+  const { starts } = await countNetwork(first, networkOf(headers), now, "starts");
   if (starts > maxStarts) throw busy("your network has requested too many codes");
   const device = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
   const until = now + deviceCodeLifetime;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const userCode = randomUserCode();
     const row = { ...request, ...emptyRow, slot: slotOf(userCode), userCode, device };
-    const [stored] = await insertIfFree(databases.first, { ...row, expireTime: until }, now);
+    const [stored] = await insertIfFree(first, { ...row, expireTime: until }, now);
     if (!stored) continue;
     const content: DeviceCodeContent = { client, scope: request.scope, userCode, device, until };
     return { userCode, deviceCode: await seal(config, codePurpose, JSON.stringify(content)) };
@@ -136,38 +133,6 @@ const insertIfFree = (db: Database, row: typeof deviceCodes.$inferInsert, now: n
       setWhere: lte(deviceCodes.expireTime, now),
     })
     .returning({ slot: deviceCodes.slot });
-
-/** Counts one more for a network, and returns its counts in this window. */
-async function countNetwork(
-  db: Database,
-  network: string,
-  now: number,
-  what: "starts" | "guesses",
-): Promise<{ starts: number; guesses: number }> {
-  const fresh = { starts: 0, guesses: 0, [what]: 1, expireTime: now + deviceCodeLifetime };
-  const isOver = sql`${deviceNetworks.expireTime} <= ${now}`;
-  const counted = (name: "starts" | "guesses") =>
-    sql`case when ${isOver} then ${fresh[name]} else ${deviceNetworks[name]} + ${fresh[name]} end`;
-  const [[row]] = await db.batch([
-    db
-      .insert(deviceNetworks)
-      .values({ network, ...fresh })
-      .onConflictDoUpdate({
-        target: deviceNetworks.network,
-        set: {
-          starts: counted("starts"),
-          guesses: counted("guesses"),
-          expireTime: sql`case when ${isOver} then ${fresh.expireTime} else ${deviceNetworks.expireTime} end`,
-        },
-      })
-      .returning({ starts: deviceNetworks.starts, guesses: deviceNetworks.guesses }),
-    db.delete(deviceNetworks).where(
-      sql`${deviceNetworks.network} in (select network from ${deviceNetworks}
-        where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
-    ),
-  ]);
-  return row ?? fresh;
-}
 
 /** Why a typed code leads nowhere. */
 export type EntryProblem = "unknown" | "tooManyGuesses" | "tooManyEntries";
