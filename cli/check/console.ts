@@ -6,8 +6,10 @@ import type { StepOutcome } from "./steps.ts";
 /** In KiB of gzip: everything that a browser loads before it shows the first page. */
 export const firstLoadLimit = 150;
 
-/** The imports that the console may have in addition to its own files: the entries of the client, libraries, the
- * style of the site, and the table of systems that sign tokens. */
+/**
+ * The imports that the console may have in addition to its own files. They are the entries of the client, libraries, the
+ * style of the site, and the table of systems that sign tokens.
+ */
 const allowed =
   /^(?!\.\.)|^\.\.\/(?:client|node_modules|schema\/workloads)\/|^\.\.\/site\/browser\/frame\.css$/;
 

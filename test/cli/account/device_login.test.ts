@@ -100,6 +100,13 @@ test("with an identity, it exchanges the token for one of the identity", async (
   expect(log.at(-1)).toContain(`identity=${uid}`);
 });
 
+test("it asks again after it was too early, and after an issuer that had no answer", async () => {
+  answers = [[400, { error: "slow_down" }], granted()];
+  expect((await login()).code).toBe(0);
+  answers = [[503, {}], granted()];
+  expect((await login()).code).toBe(0);
+});
+
 describe("it ends", () => {
   test.each<[string, object, RegExp]>([
     ["after a refusal", { error: "access_denied" }, /refused in the browser.*\(LOGIN_REFUSED\)/],
