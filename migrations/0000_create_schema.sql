@@ -745,6 +745,30 @@ CREATE TABLE `terms_acceptances` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `terms_acceptances_documents` ON `terms_acceptances` (`parent`,`doc_id`);--> statement-breakpoint
+CREATE TABLE `device_codes` (
+	`slot` text PRIMARY KEY NOT NULL,
+	`user_code` text NOT NULL,
+	`device` text NOT NULL,
+	`client_name` text NOT NULL,
+	`scope` text NOT NULL,
+	`idp` text NOT NULL,
+	`place` text NOT NULL,
+	`state` text NOT NULL,
+	`login_grant` text NOT NULL,
+	`entries` integer NOT NULL,
+	`poll_interval` integer NOT NULL,
+	`poll_time` integer NOT NULL,
+	`expire_time` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `device_networks` (
+	`network` text PRIMARY KEY NOT NULL,
+	`starts` integer NOT NULL,
+	`guesses` integer NOT NULL,
+	`expire_time` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `device_networks_by_expiry` ON `device_networks` (`expire_time`);--> statement-breakpoint
 CREATE TABLE `headless_sessions` (
 	`code` text PRIMARY KEY NOT NULL,
 	`ecdh_public_key` text NOT NULL,

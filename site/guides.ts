@@ -9,6 +9,7 @@ const sections = [
     title: "Access",
     names: [
       "tokens",
+      "ci",
       "people",
       "access-changes",
       "invites",

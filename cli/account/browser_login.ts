@@ -1,12 +1,13 @@
 /** A login in a browser, on this machine or on another one. */
 import { decodeJwt } from "jose/jwt/decode";
-import { unreachableFailure } from "../failure.ts";
+import { refusedFailure, unreachableFailure } from "../failure.ts";
 import { showWaiting } from "../import/progress.ts";
-import type { PlatformAddresses } from "./exchange.ts";
+import { logInByDevice, requestDeviceCodes } from "./device_login.ts";
+import { exchangeToken, type PlatformAddresses } from "./exchange.ts";
 import { awaitToken, fingerprintOf, newHeadlessKey } from "./headless.ts";
 import { checkLogin } from "./login_check.ts";
 import { type LoginTokens, listenForLogin } from "./loopback.ts";
-import { openBrowser } from "./open_browser.ts";
+import { canOpenBrowser, openBrowser } from "./open_browser.ts";
 
 /** The target of a login, and how to log in. */
 export type BrowserLogin = {
@@ -16,8 +17,9 @@ export type BrowserLogin = {
   invite?: string | undefined;
   /**
    * `elsewhere` is a browser on another machine. `here` is a browser on this machine that the command does not open.
+   * With `device`, the user types a code in any browser. `browser` becomes `device` if no browser can be opened.
    */
-  where: "browser" | "here" | "elsewhere";
+  where: "browser" | "here" | "elsewhere" | "device";
 };
 
 /** How long the user may take, in milliseconds. The issuer waits as long. */
@@ -44,13 +46,39 @@ export async function logInByBrowser(
     ...(login.invite ? { invite: login.invite } : {}),
   });
   const tokens =
-    login.where === "elsewhere"
+    (await logInWithCode(addresses, login, env, print)) ??
+    (login.where === "elsewhere"
       ? await logInOnOtherDevice(addresses, query, print)
-      : await logInOnThisMachine(addresses, query, login, env, print);
+      : await logInOnThisMachine(addresses, query, login, env, print));
   if (issuerOf(tokens.token) !== addresses.issuer) {
     throw unreachableFailure("The login returned a token from a different issuer.");
   }
   return tokens;
+}
+
+/** Returns undefined if the user has a browser here, or wants another login. An invite needs the page of another login. */
+async function logInWithCode(
+  { issuer, audience }: PlatformAddresses,
+  { idp, identity, invite, where }: BrowserLogin,
+  env: NodeJS.ProcessEnv,
+  print: (text: string) => void,
+): Promise<LoginTokens | undefined> {
+  const isChosen = where === "device";
+  const isNeeded = where === "browser" && !canOpenBrowser(env) && !invite;
+  if (!isChosen && !isNeeded) return undefined;
+  const codes = await requestDeviceCodes(issuer, idp);
+  if (!codes && isChosen)
+    throw refusedFailure(
+      "UNIMPLEMENTED",
+      `${issuer} is an earlier version without this login. Use --headless instead.`,
+    );
+  if (!codes) return undefined;
+  if (isNeeded) print("No browser can be opened here, so you log in with a code.\n");
+  const token = await logInByDevice(issuer, codes, print);
+  if (!identity) return { token, refreshToken: "" };
+  const audiences = [issuer, audience];
+  const assumed = await exchangeToken({ issuer, token, audiences, identity });
+  return { token: assumed.token, refreshToken: "" };
 }
 
 async function logInOnOtherDevice(

@@ -18,6 +18,18 @@ export async function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<
   });
 }
 
+/**
+ * Whether a browser of the user can show a page here. Over SSH it would open on the wrong machine, or in the terminal. A
+ * user who sets BROWSER knows better.
+ */
+export function canOpenBrowser(env: NodeJS.ProcessEnv, platform = process.platform): boolean {
+  if (env.BROWSER) return true;
+  const hasScreen = Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+  if (env.SSH_CONNECTION || env.SSH_TTY) return hasScreen;
+  // In a Linux of Windows, the browser is that of Windows.
+  return platform !== "linux" || hasScreen || Boolean(env.WSL_DISTRO_NAME);
+}
+
 function commandFor(url: string, browser: string): string[] {
   const words = browser.trim().split(/\s+/).filter(Boolean);
   if (words.some((word) => word.includes("%s"))) {

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
+import { addAuthDocker } from "./auth_docker.ts";
 import { addAuthDoctor } from "./auth_doctor.ts";
 import { addLogin } from "./login.ts";
 
@@ -38,6 +39,7 @@ export function addAuth(program: Command): void {
     printAnswer(options, { url }, url);
   });
   addLogin(auth);
+  addAuthDocker(auth);
   addAuthDoctor(auth);
 }
 

@@ -28,6 +28,10 @@ export function addLogin(auth: Command): void {
       .option("--invite <code>", "Accept this invite during the login.")
       .option("--no-browser", "Print the address instead of opening it.")
       .option(
+        "--device",
+        "Log in by a code that you type in a browser on any machine. This is the default where no browser can be opened. The login lasts at most an hour.",
+      )
+      .option(
         "--headless",
         "Log in with a browser on another machine. The login lasts at most an hour.",
       )
@@ -39,7 +43,7 @@ export function addLogin(auth: Command): void {
       .option("--identity <uid>", "Log in as this identity instead of yourself.", parseUid)
       .option("--issuer <url>", "Address of the issuer, if it is not PLATFORM_URL.", parseHttpUrl),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
-    "platformctl auth login --org example.com --headless",
+    "platformctl auth login --org example.com --device",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
   ).action(login);
   addJsonOption(
@@ -55,6 +59,7 @@ type LoginOptions = JsonOption & {
   idp?: string;
   invite?: string;
   browser: boolean;
+  device?: boolean;
   headless?: boolean;
   token?: string;
   tokenFile?: string;
@@ -104,10 +109,14 @@ async function logInByToken(
 async function logInInBrowser(
   addresses: PlatformAddresses,
   idp: string,
-  { headless, browser, identity, invite }: LoginOptions,
+  { headless, device, browser, identity, invite }: LoginOptions,
 ): Promise<Tokens> {
+  if (device && (headless || invite))
+    throw usageFailure("Use --device without --headless and without --invite.");
   const opened = browser ? "browser" : "here";
-  const asked = { idp, identity, invite, where: headless ? "elsewhere" : opened } as const;
+  const remote = device ? "device" : "elsewhere";
+  const where = device || headless ? remote : opened;
+  const asked = { idp, identity, invite, where } as const;
   const say = (text: string) => void here().stderr.write(`${text}\n`);
   const { token, refreshToken } = await logInByBrowser(addresses, asked, here().env, say);
   const expiry = toTime(decodeJwt(token).exp);

@@ -109,7 +109,8 @@ export const numberedTables = [
 /** Tables that stay: they belong to no organization, or to the database itself. */
 export const stayingTables = [
   ...["heartbeats", "delivery_cursor", "write_guards", "object_sweep"],
-  ...["headless_sessions", "organization_databases", "organization_moves", "organization_changes"],
+  ...["headless_sessions", "device_codes", "device_networks"],
+  ...["organization_databases", "organization_moves", "organization_changes"],
   // A move waits until the organization has none.
   "deletions",
 ];

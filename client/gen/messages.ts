@@ -7926,7 +7926,9 @@ export type TokenExchangeKind =
   /** A login in a browser that assumed another identity. */
   | "KIND_LOGIN"
   /** An authorization code, which a program received from a login in a browser. */
-  | "KIND_AUTHORIZATION_CODE";
+  | "KIND_AUTHORIZATION_CODE"
+  /** A device code, which a person approved in a browser on another machine. */
+  | "KIND_DEVICE_CODE";
 
 /** The limits of a token. */
 export interface TokenLimits {

@@ -1,8 +1,15 @@
 /** The forms of the guides: what a person knows about their workload. */
 import { CheckField, SelectField, TextField } from "../elements/fields.tsx";
-import { type FieldsOf, GitHubFields, GitLabFields } from "./ci_fields.tsx";
-import type { AwsGuide, GuideName, Guides, KubernetesGuide } from "./guides.ts";
+import type { DraftKind } from "./drafts.ts";
+import {
+  type AwsGuide,
+  type GuideName,
+  type Guides,
+  type KubernetesGuide,
+  systemOf,
+} from "./guides.ts";
 import { RelationshipFields } from "./relationship_fields.tsx";
+import { SystemFields } from "./system_fields.tsx";
 
 interface GuideFieldsProps {
   name: GuideName;
@@ -13,21 +20,18 @@ interface GuideFieldsProps {
 
 /** The fields of the chosen guide. */
 export function GuideFields({ name, guides, error, onChange }: GuideFieldsProps) {
+  const system = systemOf(name);
+  if (system)
+    return (
+      <SystemFields
+        system={system}
+        values={guides.systems[system.id]}
+        onChange={(values) =>
+          onChange({ ...guides, systems: { ...guides.systems, [system.id]: values } })
+        }
+      />
+    );
   switch (name) {
-    case "github":
-      return (
-        <GitHubFields
-          guide={guides.github}
-          onChange={(github) => onChange({ ...guides, github })}
-        />
-      );
-    case "gitlab":
-      return (
-        <GitLabFields
-          guide={guides.gitlab}
-          onChange={(gitlab) => onChange({ ...guides, gitlab })}
-        />
-      );
     case "kubernetes":
       return (
         <KubernetesFields
@@ -40,7 +44,7 @@ export function GuideFields({ name, guides, error, onChange }: GuideFieldsProps)
     default:
       return (
         <RelationshipFields
-          draft={{ ...guides.draft, kind: kindOfGuide[name] }}
+          draft={{ ...guides.draft, kind: kindOfGuide[name] ?? "none" }}
           error={error}
           onChange={(draft) => onChange({ ...guides, draft })}
         />
@@ -48,7 +52,16 @@ export function GuideFields({ name, guides, error, onChange }: GuideFieldsProps)
   }
 }
 
-const kindOfGuide = { oidc: "claimMatch", static: "staticKeys", none: "none" } as const;
+const kindOfGuide: Partial<Record<GuideName, DraftKind>> = {
+  oidc: "claimMatch",
+  static: "staticKeys",
+};
+
+/** A guide, and what gets its next state. */
+interface FieldsOf<Guide> {
+  guide: Guide;
+  onChange: (guide: Guide) => void;
+}
 
 function KubernetesFields({ guide, onChange }: FieldsOf<KubernetesGuide>) {
   return (

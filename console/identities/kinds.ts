@@ -53,6 +53,9 @@ const knownIssuers: readonly (readonly [string, string])[] = [
   ["agent.buildkite.com", "Buildkite"],
   ["app.terraform.io", "HCP Terraform"],
   ["oidc.circleci.com", "CircleCI"],
+  ["api.bitbucket.org", "Bitbucket"],
+  ["tokens.sts.global.api.aws", "AWS"],
+  ["sts.windows.net", "Azure"],
   ["accounts.google.com", "Google"],
   ["kubernetes.default.svc", "Kubernetes"],
 ];

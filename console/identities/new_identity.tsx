@@ -24,9 +24,11 @@ import {
   guideNames,
   isDescribed,
   suggestedName,
+  systemOf,
 } from "./guides.ts";
 import { HalfDone } from "./half_done.tsx";
 import { shownFields } from "./relationship_fields.tsx";
+import { SystemJob } from "./system_fields.tsx";
 import { useCreation } from "./use_creation.ts";
 
 export default function NewIdentity() {
@@ -53,6 +55,7 @@ function NewIdentityForm({ group }: { group: Choice }) {
   const { may } = useMay(group.uid);
   const creation = useCreation();
   const draft = draftOfGuide(guide, guides);
+  const system = systemOf(guide);
   const naming = { ...typed, name: typed.name ?? suggestedName(guide, guides) };
   if (may("CAP_IAM_IDENTITY_CREATE") === false) return <Refused group={group} />;
   if (creation.created) return <HalfDone creation={creation} />;
@@ -71,6 +74,7 @@ function NewIdentityForm({ group }: { group: Choice }) {
           <GuideFields name={guide} guides={guides} error={error} onChange={setGuides} />
         </div>
         {isDescribed(guide, guides) && <InWords draft={draft} />}
+        {system && <SystemJob system={system} />}
       </Section>
       <Section title="Name and group">
         <div class="form">

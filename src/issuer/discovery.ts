@@ -28,6 +28,7 @@ function discoveryOf(config: Config) {
     issuer: config.issuerUrl,
     jwks_uri: `${config.issuerUrl}/.well-known/jwks.json`,
     authorization_endpoint: `${config.issuerUrl}/oauth/authorize`,
+    device_authorization_endpoint: `${config.issuerUrl}/oauth/device_authorization`,
     token_endpoint: `${config.issuerUrl}/oauth/token`,
     registration_endpoint: `${config.issuerUrl}/oauth/register`,
     response_types_supported: ["code", "id_token"],

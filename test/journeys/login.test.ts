@@ -205,6 +205,30 @@ describeInChromium("a login with the command line", () => {
     expect((await whoami()).roles).toMatchObject([{ role: { name: "viewer" } }]);
   });
 
+  test("a program without a browser shows a code, which a person types and approves", async () => {
+    env = { ...env, BROWSER: "", SSH_CONNECTION: "203.0.113.7 1 203.0.113.8 22" };
+    const login = platformctl("auth", "login", "--org", name);
+    const code = await until(() => /^ {2}([A-Z]{4}-[A-Z]{4})$/m.exec(login.err())?.[1]);
+    const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
+    expect(address).toBe(`${platform.url}/oauth/device`);
+    await page.goto(address);
+    await page.fill("input[name=user_code]", code.toLowerCase());
+    await page.click("button");
+    await page.getByText("“platformctl”").waitFor();
+    expect(await page.inputValue("input[name=idp_id]")).toBe(name);
+    await page.click("button:not(.plain)");
+    await page.waitForURL(/interaction/);
+    await signIn(randomName("ada"));
+    await page.getByText("Let this program act as you?").waitFor();
+    await page.click("button[value=approve]");
+    await page.getByText("You are signed in as").waitFor();
+    expect([await login.ended, login.out()]).toEqual([0, expect.stringContaining("Logged in to")]);
+    expect(await credentials()).not.toHaveProperty("refreshToken");
+    expect((await whoami()).roles).toMatchObject([{ role: { name: "viewer" } }]);
+    const helper = platformctl("auth", "token", "--audience", "registry");
+    expect([await helper.ended, helper.err()]).toEqual([0, ""]);
+  });
+
   test("markup in names is shown as text", async () => {
     const account = randomName("eve");
     const email = `"><img src=x onerror="document.title='run'">@x.example`;

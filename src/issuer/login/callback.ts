@@ -6,6 +6,7 @@ import { selectProvider } from "../identity_provider.ts";
 import { tokenRefusal } from "../upstream.ts";
 import { completeLogin, deliverFailure } from "./completion.ts";
 import type { LoginContext } from "./context.ts";
+import { askAboutDevice } from "./device.ts";
 import { askAboutInvite } from "./invite_question.ts";
 import { noSuchLogin } from "./login.ts";
 import { redeemCode } from "./oidc_client.ts";
@@ -47,6 +48,7 @@ async function continueLogin(anywhere: LoginContext, loginState: LoginState): Pr
   const scopes = resolveScopes(named, organizations);
   const claims = await redeemCode(context, provider, url.searchParams, loginState);
   const login = { parameters, provider, claims };
+  if (parameters.device) return askAboutDevice(context, login, parameters.device);
   if (parameters.invite === "") return completeLogin(context, login, scopes);
   return askAboutInvite(context, login, { scopes, until: now + loginLifetime });
 }

@@ -2,6 +2,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TokenExchange_Kind } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { NEVER_USED } from "../../../schema/tables/iam/identities.ts";
+import { permissionDenied } from "../../aip/errors.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import { callAt } from "../../auth/call.ts";
 import type { Claims } from "../../auth/claims.ts";
@@ -13,6 +14,7 @@ import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identit
 import type { LoginProvider } from "../identity_provider.ts";
 import { narrowClaims } from "../narrowing.ts";
 import { newCode } from "../oauth/codes.ts";
+import { decide, deviceCodeLifetime } from "../oauth/device_codes.ts";
 import { capabilitiesOf } from "../oauth/parameters.ts";
 import { newTokenFamily, storeStatements } from "../refresh_token.ts";
 import { type InviteAnswer, type LoginClaims, signIn } from "../sign_in.ts";
@@ -37,23 +39,36 @@ export async function completeLogin(
   answer?: InviteAnswer,
 ): Promise<Response> {
   let issued: Issued = { statements: [] };
-  const { authorization } = parameters;
-  const capabilities = authorization && capabilitiesOf(authorization.scope);
+  const { authorization, device } = parameters;
+  const program = authorization ?? device;
+  const capabilities = program && capabilitiesOf(program.scope);
   const login = await signIn(context, provider, claims, {
     answer,
     async moreStatements(whole) {
       const narrowed = { ...whole, ...narrowClaims(whole, scopes, capabilities) };
-      issued = authorization
-        ? await newCode(context, authorization, narrowed)
-        : await issueTokens(context, { parameters, provider: provider.uid }, narrowed);
+      if (authorization) issued = await newCode(context, authorization, narrowed);
+      else if (device) issued = await newGrant(context, narrowed);
+      else issued = await issueTokens(context, { parameters, provider: provider.uid }, narrowed);
       return issued.statements;
     },
   });
   await writeElsewhere(context, parameters.identity, issued.elsewhere ?? []);
   const { code = "", token = "", refreshToken = "" } = issued;
   if (authorization) return deliverCode(context.config, authorization, code);
+  if (device && !(await decide(context, device, refreshToken))) throw answeredBefore();
   const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
+}
+
+const answeredBefore = () =>
+  permissionDenied(
+    "the code was answered before or has expired; start the login in your program again",
+  );
+
+/** The login of a program on another machine, which fetches its token itself. */
+async function newGrant({ db, now }: LoginContext, claims: LoginClaims): Promise<Issued> {
+  const fresh = await newTokenFamily(claims, now, deviceCodeLifetime);
+  return { statements: storeStatements(db, fresh, now), refreshToken: fresh.token };
 }
 
 /** Reports to the program of the login, or on a page, that it failed. */

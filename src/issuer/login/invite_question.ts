@@ -41,8 +41,8 @@ interface Question extends ConfirmedLogin, Pick<AskOptions, "scopes" | "until"> 
 
 const purpose = "invite_question";
 
-/** The largest form, in bytes. A provider's response, which can have many groups, is at most 64 KiB. */
-const maxFormBytes = 128 * 1024;
+/** The largest form with a question, in bytes. A provider's response, which can have many groups, is at most 64 KiB. */
+export const maxQuestionBytes = 128 * 1024;
 
 /** Shows the invite and asks about it. Nothing is written. Throws what a login with the invite throws. */
 export async function askAboutInvite(
@@ -51,13 +51,12 @@ export async function askAboutInvite(
   { scopes, until, wasChanged = false }: AskOptions,
 ): Promise<Response> {
   const { config } = context;
-  const { parameters, provider } = login;
-  const claims = neededClaims(provider, login.claims);
+  const { parameters, provider, claims } = neededPart(login);
   const { offer, lastTime } = await previewInvite(context, provider, claims, parameters.invite);
   const secret = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
   const question: Question = {
     parameters,
-    provider: publicPart(provider),
+    provider,
     claims,
     secret,
     scopes,
@@ -75,6 +74,13 @@ export async function askAboutInvite(
   page.headers.append("set-cookie", await secretCookie(config, secret));
   return page;
 }
+
+/** The part of a login that a page can keep: the claims in use, and the provider without its client secret. */
+export const neededPart = ({ parameters, provider, claims }: ConfirmedLogin): ConfirmedLogin => ({
+  parameters,
+  provider: publicPart(provider),
+  claims: neededClaims(provider, claims),
+});
 
 /** The claims that a login uses. */
 function neededClaims({ groupsClaim }: LoginProvider, claims: Claims): Claims {
@@ -99,7 +105,7 @@ function publicPart(provider: LoginProvider): LoginProvider {
  */
 export async function answerAboutInvite(anywhere: LoginContext): Promise<Response> {
   const { config, request, now } = anywhere;
-  const form = await readForm(request, maxFormBytes);
+  const form = await readForm(request, maxQuestionBytes);
   const question = await openQuestion(config, form.get("question") ?? "");
   if (!question || question.until <= now) throw noSuchLogin();
   if (!(await hasSecret(config, request, question.secret))) throw noSuchLogin();

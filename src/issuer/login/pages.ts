@@ -67,7 +67,7 @@ export const showContinue = (url: string, text = "Continue to your identity prov
   );
 
 /** The form where a person names their organization. */
-interface OrganizationForm {
+export interface OrganizationForm {
   /** The state of the login, which the browser also has in a cookie. */
   state: string;
   /** The organization that the person entered. */
@@ -77,7 +77,11 @@ interface OrganizationForm {
   requestId: string;
 }
 
-function organizationForm({ state, idp, problem, requestId }: OrganizationForm): Markup {
+/** The form for an organization. It submits to `action`. */
+export function organizationForm(
+  { state, idp, problem, requestId }: OrganizationForm,
+  action = "/oauth/authorize",
+): Markup {
   const isWrong = problem !== "";
   const error = html`<p class="problem" id="problem" role="alert">${problem}</p>
 `;
@@ -85,7 +89,7 @@ function organizationForm({ state, idp, problem, requestId }: OrganizationForm):
   const marks = isWrong ? wrong : html`aria-describedby="hint"`;
   const request = html`
 <p class="request">Request id: ${requestId}</p>`;
-  return html`<form method="post" action="/oauth/authorize">
+  return html`<form method="post" action="${action}">
 <input type="hidden" name="state" value="${state}">
 <label for="organization">Organization</label>
 <p class="hint" id="hint">The name of your organization, such as example.com, or the uid of its identity provider</p>

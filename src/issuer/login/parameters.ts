@@ -7,6 +7,7 @@ import { isUid } from "../../aip/uid_path.ts";
 import { isLoopbackHost } from "../../auth/outgoing/addresses.ts";
 import type { Config } from "../../config.ts";
 import { readExchangeParameters } from "../exchange_parameters.ts";
+import type { DeviceRequest } from "../oauth/device_codes.ts";
 import type { AuthorizationRequest } from "../oauth/parameters.ts";
 
 /** The parameters of `GET /oauth` that have an effect. */
@@ -27,6 +28,8 @@ export interface LoginParameters {
   invite: string;
   /** The request of an OAuth client. The login then returns a code to that client, and no token. */
   authorization?: AuthorizationRequest;
+  /** The request of a program on another machine. The login then waits for that program. */
+  device?: DeviceRequest;
 }
 
 const maxRedirectLength = 1024;

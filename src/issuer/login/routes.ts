@@ -8,6 +8,7 @@ import { hasIdentityProvider } from "../identity_provider.ts";
 import { confirmAuthorization, startAuthorization } from "../oauth/authorize.ts";
 import { registerClient } from "../oauth/clients.ts";
 import { openRefreshToken } from "../oauth/codes.ts";
+import { authorizeDevice } from "../oauth/device.ts";
 import { issueTokens } from "../oauth/token.ts";
 import { revokeTokenFamily } from "../refresh_token.ts";
 import { finishLogin } from "./callback.ts";
@@ -18,6 +19,7 @@ import {
   type LoginContext,
   readForm,
 } from "./context.ts";
+import { answerAboutDevice, askForCode, continueDevice, enterCode } from "./device.ts";
 import { answerAboutInvite } from "./invite_question.ts";
 import { confirmLogin, startLogin } from "./login.ts";
 
@@ -60,6 +62,12 @@ export function addLoginRoutes(
   router.get("/oauth/callback/:provider+", answerWithPages(finishLogin));
   router.get("/oauth/authorize", answerWithPages(startAuthorization));
   router.post("/oauth/authorize", answerWithPages(confirmAuthorization));
+  router.get("/oauth/device", answerWithPages(askForCode));
+  router.post("/oauth/device", answerWithPages(enterCode));
+  router.post("/oauth/device/login", answerWithPages(continueDevice));
+  router.post("/oauth/device/answer", answerWithPages(answerAboutDevice));
+  // Without CORS, because a page must not make the browsers of its readers request codes.
+  router.all("/oauth/device_authorization", answerWithOAuth(onlyPost(authorizeDevice)));
   router.all("/oauth/token", withCors(answerWithOAuth(onlyPost(issueTokens))));
   router.all("/oauth/register", withCors(answerWithOAuth(onlyPost(registerClient))));
   router.all("/oauth/revoke", withCors(answerWithJson(onlyPost(revokeToken))));

@@ -91,7 +91,7 @@ const parametersOf = ({ config }: LoginContext) => ({
 });
 
 /** Redirects to the identity provider that the person named. Returns a refusal if that is not possible. */
-async function tryProvider(
+export async function tryProvider(
   context: LoginContext,
   { parameters }: LoginState,
   idp: string,

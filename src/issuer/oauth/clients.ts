@@ -24,6 +24,12 @@ export interface OAuthClient {
 /** The id of the console. */
 const consoleId = "console";
 
+/** The id of platformctl. Anyone can send it, so pages show its name like that of any other program. */
+const commandId = "platformctl";
+
+/** The grant type of programs on machines without a browser (RFC 8628). They need no redirect URI. */
+export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+
 const purpose = "oauth_client";
 const maxRedirectUris = 8;
 const maxUriLength = 256;
@@ -38,7 +44,10 @@ export const maxClientIdLength = 4096;
  */
 export async function registerClient(context: LoginContext): Promise<Response> {
   const { config, now, request } = context;
-  const { redirect_uris: sentUris, client_name: name = "" } = await readMetadata(request);
+  const metadata = await readMetadata(request);
+  const { client_name: name = "", grant_types: grants } = metadata;
+  const isDevice = Array.isArray(grants) && grants.includes(deviceGrant);
+  const { redirect_uris: sentUris = isDevice ? [] : undefined } = metadata;
   if (typeof name !== "string" || !name.isWellFormed())
     throw new OAuthError("invalid_client_metadata", "client_name must be a text");
   if (!Array.isArray(sentUris) || !sentUris.every((uri) => typeof uri === "string"))
@@ -46,21 +55,21 @@ export async function registerClient(context: LoginContext): Promise<Response> {
   const redirectUris = [...new Set(sentUris as string[])]
     .filter((uri) => uri.length <= maxUriLength && isUsable(uri))
     .slice(0, maxRedirectUris);
-  if (redirectUris.length === 0) {
+  if (redirectUris.length === 0 && !isDevice) {
     const text = `redirect_uris must contain an http URL of this machine (localhost, 127.0.0.1 or [::1]) of at most ${maxUriLength} characters`;
     throw new OAuthError("invalid_redirect_uri", text);
   }
   const client = { name: plainName(name), redirectUris };
-  const metadata = {
+  const answer = {
     client_id: await seal(config, purpose, JSON.stringify(client)),
     client_id_issued_at: Math.floor(now / 1000),
     ...(client.name === "" ? {} : { client_name: client.name }),
     redirect_uris: redirectUris,
     token_endpoint_auth_method: "none",
-    grant_types: ["authorization_code", "refresh_token"],
+    grant_types: ["authorization_code", "refresh_token", ...(isDevice ? [deviceGrant] : [])],
     response_types: ["code"],
   };
-  return Response.json(metadata, { status: 201, headers: { "cache-control": "no-store" } });
+  return Response.json(answer, { status: 201, headers: { "cache-control": "no-store" } });
 }
 
 async function readMetadata(request: Request): Promise<Record<string, unknown>> {
@@ -74,8 +83,8 @@ async function readMetadata(request: Request): Promise<Record<string, unknown>> 
   throw new OAuthError("invalid_client_metadata", "the body must be a JSON object");
 }
 
-/** Without control characters and marks that change the direction of text, which could hide a part of the page. */
-const plainName = (name: string) =>
+/** A text without control characters and marks that change the direction of text, which could hide a part of the page. */
+export const plainName = (name: string) =>
   name
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim()
@@ -94,11 +103,15 @@ const consoleRedirectUri = ({ baseUrl }: Config) => `${baseUrl}/console/signed-i
 /** Whether a digest is the one of the console's id. */
 export const isConsole = async (digest: string) => digest === (await sha256(consoleId));
 
-/** Reads the client from its id. Throws OAuthError if it is neither the console nor a registered client. */
+/** Whether a digest is the one of the id of platformctl. */
+export const isCommand = async (digest: string) => digest === (await sha256(commandId));
+
+/** Reads the client from its id. Throws OAuthError if it is neither a part of the platform nor a registered client. */
 export async function readClient(config: Config, id: string): Promise<OAuthClient> {
   const digest = await sha256(id);
   if (id === consoleId)
     return { name: "", redirectUris: [consoleRedirectUri(config)], digest, isConsole: true };
+  if (id === commandId) return { name: commandId, redirectUris: [], digest, isConsole: false };
   const text = id === "" ? undefined : await unseal(config, purpose, id);
   if (text === undefined)
     throw new OAuthError("invalid_client", "client_id is unknown; register the client again");

@@ -2,9 +2,11 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { isRateLimited } from "../../aip/errors.ts";
 
-/** The codes of RFC 6749, RFC 7591 and RFC 8707 that the issuer returns. */
+/** The codes of RFC 6749, RFC 7591, RFC 8628 and RFC 8707 that the issuer returns. */
 export type OAuthErrorCode =
   | "access_denied"
+  | "authorization_pending"
+  | "expired_token"
   | "invalid_client"
   | "invalid_client_metadata"
   | "invalid_grant"
@@ -13,7 +15,9 @@ export type OAuthErrorCode =
   | "invalid_scope"
   | "invalid_target"
   | "server_error"
+  | "slow_down"
   | "temporarily_unavailable"
+  | "unauthorized_client"
   | "unsupported_grant_type"
   | "unsupported_response_type";
 

@@ -8,8 +8,9 @@ import { signAccessToken } from "../access_token.ts";
 import { type LoginContext, readForm } from "../login/context.ts";
 import { familyLifetime, findLogin, rotate } from "../refresh_token.ts";
 import { insertExchangeEvent } from "../token_events.ts";
-import { maxClientIdLength } from "./clients.ts";
+import { deviceGrant, isCommand, maxClientIdLength } from "./clients.ts";
 import { openCode, openRefreshToken, type RefreshContent, sealRefreshToken } from "./codes.ts";
+import { openDeviceCode, takeGrant } from "./device_codes.ts";
 import { OAuthError } from "./errors.ts";
 import { challengeOf, checkResources, requiredParameter } from "./parameters.ts";
 import { exchangeAssertion, exchangeSubjectToken } from "./token_exchange.ts";
@@ -27,6 +28,7 @@ const grants: Record<string, (context: LoginContext, form: URLSearchParams) => P
   {
     authorization_code: redeemCode,
     refresh_token: refresh,
+    [deviceGrant]: redeemDeviceCode,
     "urn:ietf:params:oauth:grant-type:token-exchange": exchangeSubjectToken,
     "urn:ietf:params:oauth:grant-type:jwt-bearer": exchangeAssertion,
   };
@@ -73,6 +75,20 @@ async function refresh(context: LoginContext, form: URLSearchParams): Promise<Re
   return retryStale(() => issue(context, content, TokenExchange_Kind.REFRESH_TOKEN));
 }
 
+async function redeemDeviceCode(context: LoginContext, form: URLSearchParams): Promise<Response> {
+  checkResources(form, context.config);
+  const code = requiredParameter(form, "device_code", maxGrantLength);
+  const content = await openDeviceCode(context.config, code);
+  if (!content) throw new OAuthError("invalid_grant", "the device code is not valid");
+  await requireClient(form, content.client);
+  const token = await takeGrant(context, content);
+  return retryStale(() => issue(context, { ...content, token }, TokenExchange_Kind.DEVICE_CODE));
+}
+
+/** With the issuer as an audience, platformctl can exchange its token for one of the registry. */
+const audiencesOf = async ({ config }: LoginContext, client: string) =>
+  (await isCommand(client)) ? [config.issuerUrl, config.audience] : [config.audience];
+
 /** Uses the grant, and returns an access token and the next refresh token. */
 async function issue(
   context: LoginContext,
@@ -81,18 +97,20 @@ async function issue(
 ): Promise<Response> {
   const { config, now } = context;
   const { row, claims, tokenContext } = await findLogin(context, token, path);
-  const isCode = kind === TokenExchange_Kind.AUTHORIZATION_CODE;
-  const expireTime = isCode ? now + familyLifetime : row.expireTime;
-  const audiences = [config.audience];
+  const isRefresh = kind === TokenExchange_Kind.REFRESH_TOKEN;
+  const expireTime = isRefresh ? row.expireTime : now + familyLifetime;
+  const audiences = await audiencesOf(context, client);
   const access = await signAccessToken(context, claims, audiences, expireTime);
   const event = insertExchangeEvent(context, path, claims, {
     kind,
     audiences,
     expireTime: timestampFromMs(access.expires),
   });
-  // Groups are read again at each login, so they have no refresh token. Then no one gets the next token.
-  const next = await rotate(tokenContext, row, event, claims.groups ? now : expireTime);
-  const refreshToken = claims.groups
+  // Groups are read again at each login, so they have no refresh token. A device has none, so that a login under false
+  // pretenses lasts an hour at most. Then no one gets the next token.
+  const isLast = claims.groups !== undefined || kind === TokenExchange_Kind.DEVICE_CODE;
+  const next = await rotate(tokenContext, row, event, isLast ? now : expireTime);
+  const refreshToken = isLast
     ? undefined
     : await sealRefreshToken(config, { client, scope, token: next.token });
   const body = {

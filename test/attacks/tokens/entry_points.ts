@@ -111,6 +111,7 @@ export const otherTokenEntryPoints = (
   },
   "refresh token of OAuth": grant("refresh_token", "refresh_token", { client_id: "console" }),
   "authorization code": grant("authorization_code", "code", { client_id: "console" }),
+  "device code": grant(grantType("device_code"), "device_code", { client_id: "console" }),
   SCIM: { ask: get(`/scim/v2/${provider}/Users`), refuses: [401] },
   ...workloadLogins(identity),
   "registry login with the token as the user name": {

@@ -67,6 +67,7 @@ const waysIn: [string, string[]][] = [
   ["in a browser", []],
   ["in a browser that is opened by hand", ["--no-browser"]],
   ["elsewhere", ["--headless"]],
+  ["by a code", ["--device"]],
 ];
 
 test.each(waysIn)(

@@ -1,22 +1,17 @@
 /** The tokens that an identity accepts, by the facts that a person enters about their workload. */
 import { describe, expect, test } from "vitest";
 import { draftOf, relationshipOf } from "../../../console/identities/drafts.ts";
-import {
-  draftOfGuide,
-  emptyGuides,
-  type GitHubGuide,
-  suggestedName,
-} from "../../../console/identities/guides.ts";
+import { draftOfGuide, emptyGuides, suggestedName } from "../../../console/identities/guides.ts";
 import type { Relationship } from "../../../console/identities/kinds.ts";
+import type { Values } from "../../../schema/workloads/fields.ts";
 
 const claims = { claims: {}, claimPatterns: {} };
-const github = (guide: Partial<GitHubGuide>) =>
-  relationshipOf(
-    draftOfGuide("github", {
-      ...emptyGuides,
-      github: { ...emptyGuides.github, repository: "acme/my.app", ...guide },
-    }),
-  ).claimMatch;
+const { systems } = emptyGuides;
+const github = (entered: Values) => {
+  const values = { ...systems.github, repository: "acme/my.app", ...entered };
+  const guides = { ...emptyGuides, systems: { ...systems, github: values } };
+  return relationshipOf(draftOfGuide("github", guides)).claimMatch;
+};
 
 describe("a workflow at GitHub is accepted", () => {
   test.each([
@@ -40,7 +35,7 @@ describe("a workflow at GitHub is accepted", () => {
     ["of every run", { when: "any" }, { subjectPattern: "repo:acme/my\\.app:.*" }],
     [
       "with ids in its subject",
-      { hasIds: true, ownerId: "12", repositoryId: "34" },
+      { hasIds: "true", ownerId: "12", repositoryId: "34" },
       { subject: "repo:acme@12/my.app@34:ref:refs/heads/main" },
     ],
     [
@@ -88,8 +83,9 @@ test("a role at AWS is accepted in all its sessions, and no other role with a lo
 });
 
 test("a suggested name is one that the platform accepts", () => {
-  const gitlab = { ...emptyGuides.gitlab, project: "Größe/My_App" };
-  expect(suggestedName("gitlab", { ...emptyGuides, gitlab })).toMatch(/^[a-z0-9 ._-]+$/);
+  const gitlab = { ...systems.gitlab, project: "Größe/My_App" };
+  const guides = { ...emptyGuides, systems: { ...systems, gitlab } };
+  expect(suggestedName("gitlab", guides)).toMatch(/^[a-z0-9 ._-]+$/);
 });
 
 describe("a form that nobody changes keeps what an identity accepts:", () => {

@@ -15,6 +15,8 @@ export interface OpenedPage {
 /** A browser with its own cookies. It follows no redirect by itself. */
 export class Browser {
   readonly cookies = new Map<string, string>();
+  /** Further headers of every request. */
+  headers: Record<string, string> = {};
   /** The address that was opened last. */
   last = "";
 
@@ -30,7 +32,7 @@ export class Browser {
       .join("; ");
     const response = await fetch(at, {
       redirect: "manual",
-      headers: cookie === "" ? {} : { cookie },
+      headers: cookie === "" ? this.headers : { ...this.headers, cookie },
       ...(form ? { method: "POST", body: new URLSearchParams(form) } : {}),
     });
     for (const one of response.headers.getSetCookie()) this.#keep(asked.host, one);

@@ -2,6 +2,12 @@
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  showApproval,
+  showCodeForm,
+  showDeviceRequest,
+  showRefused,
+} from "../../../src/issuer/login/device_pages.ts";
 import { showInvite } from "../../../src/issuer/login/invite_page.ts";
 import {
   showAuthorization,
@@ -22,6 +28,11 @@ const long = "a".repeat(200);
 const empty = { state: "state", idp: "", problem: "", requestId: "" };
 const wrong = { state: "state", idp: long, problem: `There is no ${long}.`, requestId: long };
 const program = { name: long.slice(100), host: "127.0.0.1:65535", scope: "read write" };
+
+const device = {
+  ...{ userCode: "BCDFGHJK", device: "", clientName: long.slice(100), scope: "read write" },
+  ...{ idp: long, place: `Germany, ${long.slice(100)}, 2001:db8:ffff:ffff:ffff:ffff:ffff:ffff` },
+};
 
 const invite = {
   offer: {
@@ -46,6 +57,13 @@ const pages: Record<string, () => Response> = {
   "console-error": () => showConsoleLogin(wrong, 404),
   invite: () => showInvite(invite),
   "invite-changed": () => showInvite({ ...invite, wasChanged: true }),
+  "device-code": () => showCodeForm("secret"),
+  "device-code-error": () => showCodeForm("secret", long, 404),
+  device: () => showDeviceRequest(device, empty, 200),
+  "device-error": () => showDeviceRequest(device, wrong, 404),
+  "device-approval": () =>
+    showApproval(device, { account: long, provider: long, question: "question" }),
+  "device-refused": () => showRefused(),
   code: () => showConfirmation({ fingerprint: "k3v9-0qzt", provider: long, state: "state" }),
 };
 

@@ -135,6 +135,13 @@ export enum TokenExchange_Kind {
    * @generated from enum value: KIND_AUTHORIZATION_CODE = 7;
    */
   AUTHORIZATION_CODE = 7,
+
+  /**
+   * A device code, which a person approved in a browser on another machine.
+   *
+   * @generated from enum value: KIND_DEVICE_CODE = 8;
+   */
+  DEVICE_CODE = 8,
 }
 
 /**
