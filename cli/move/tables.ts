@@ -38,6 +38,7 @@ export const pathTables: PathTable[] = [
   byUid("groups", { parked: "name" }),
   byUid("roles", { parked: "name" }),
   byUid("identities", { armed: ["key_notice_time"] }),
+  byUid("keys", { armed: ["notice_time"] }),
   byUid("identity_metadata"),
   byUid("identity_providers", { armed: ["scim_token_notice_time"] }),
   byUid("external_group_role_mappings"),

@@ -80,6 +80,8 @@ import type {
   ImportOsvRecordsResponse,
   ImportTagMovesRequest,
   ImportTagMovesResponse,
+  Key,
+  KeyInput,
   ListAccessRequest,
   ListAccountAssociationsRequest,
   ListAdvisoriesRequest,
@@ -99,6 +101,7 @@ import type {
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
   ListImageHoldsRequest,
+  ListKeysRequest,
   ListManifestsRequest,
   ListPackagesRequest,
   ListPastTagsRequest,
@@ -889,6 +892,38 @@ export interface IdentityProvidersService {
     request: SetScimEnabledRequest,
     options?: CallOptions & ValidateOptions,
   ): Promise<SetScimEnabledResponse>;
+}
+
+/**
+ * Keys: passwords for systems that can only store one. A key belongs to an identity, and works only
+ * at the registry. Wherever a system has a token of its own, let the identity accept that token
+ * instead.
+ */
+export interface KeysService {
+  /**
+   * Gets a key. The response does not contain the secret. Returns `NOT_FOUND` if the key does not
+   * exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<Key>;
+
+  /** Lists the keys of the identities in the groups where you have the `keys.list` capability. */
+  list(request?: ListKeysRequest, options?: CallOptions): Listing<Key>;
+
+  /**
+   * Creates a key of an identity. You need all access that the identity has. The response is the
+   * only one that contains the secret. To replace a key, create another one, change the system that
+   * uses it, and delete the old one: both are valid until then. Fails with `FAILED_PRECONDITION`
+   * and the type `KEYS_DISABLED` if the organization forbids keys. Returns `RESOURCE_EXHAUSTED` if
+   * the identity has 5 keys, and `NOT_FOUND` if it does not exist. Emits an event without the
+   * secret.
+   */
+  create(parent: string, key: KeyInput, options?: CallOptions & ValidateOptions): Promise<Key>;
+
+  /**
+   * Deletes a key. The key, and every registry token that came from it, fails with the next
+   * request. Returns `NOT_FOUND` if the key does not exist. Emits an event.
+   */
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
 }
 
 /**
@@ -1756,6 +1791,13 @@ export interface Resources {
    * provider, but no response contains it.
    */
   readonly identityProviders: IdentityProvidersService;
+
+  /**
+   * Keys: passwords for systems that can only store one. A key belongs to an identity, and works
+   * only at the registry. Wherever a system has a token of its own, let the identity accept that
+   * token instead.
+   */
+  readonly keys: KeysService;
 
   /**
    * Role bindings: who has which role on which group. A role binding applies to one group and to

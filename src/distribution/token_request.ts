@@ -6,14 +6,14 @@ import { readRequestBytes } from "../aip/bounded_body.ts";
 import { quoted } from "../aip/quoted.ts";
 import {
   catalogScope,
+  passwordOf,
   type RegistryBearer,
   readBearer,
   tokenOf,
-  tokenUser,
   verifyBearer,
 } from "./bearer.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
-import { methodUnsupported, queryInvalid, tooLarge, unauthorized } from "./errors.ts";
+import { methodUnsupported, queryInvalid, tooLarge } from "./errors.ts";
 import { type ImageName, scopeOf, toImageName } from "./repository.ts";
 
 /** The most bytes of a form. */
@@ -66,7 +66,7 @@ export async function readTokenRequest(context: RegistryContext): Promise<TokenR
   }
   const scopes = scopeTexts.flatMap((text) => readScope(text) ?? []);
   const isForCatalog = scopeTexts.includes(catalogScope);
-  const credential = isForm ? credentialOf(parameters) : undefined;
+  const credential = isForm ? credentialOf(context, parameters) : undefined;
   const isOffline =
     parameters.get("offline_token") === "true" || parameters.get("access_type") === "offline";
   const header = context.request.headers.get("authorization");
@@ -80,7 +80,7 @@ export async function readTokenRequest(context: RegistryContext): Promise<TokenR
     authenticate: () =>
       credential === undefined ? readBearer(context) : verifyBearer(context, credential),
     refreshToken: isOffline
-      ? (credential ?? (header === null ? undefined : tokenOf(header)))
+      ? (credential ?? (header === null ? undefined : tokenOf(header, context.config)))
       : undefined,
   };
 }
@@ -96,8 +96,8 @@ async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-/** The token in a form: the password of the user `_token`, or a refresh token that we returned. */
-function credentialOf(form: URLSearchParams): string {
+/** The token or key in a form: the password of a user, or a refresh token that we returned. */
+function credentialOf({ config }: RegistryContext, form: URLSearchParams): string {
   const grant = form.get("grant_type");
   if (grant === "refresh_token") return form.get("refresh_token") ?? "";
   if (grant !== "password") {
@@ -105,12 +105,7 @@ function credentialOf(form: URLSearchParams): string {
       `grant_type must be password or refresh_token; you sent ${quoted(grant ?? "")}`,
     );
   }
-  if (form.get("username") !== tokenUser) {
-    throw unauthorized(
-      `log in with the user name ${tokenUser} and a registry token as the password`,
-    );
-  }
-  return form.get("password") ?? "";
+  return passwordOf(config, form.get("username"), form.get("password"));
 }
 
 /**

@@ -149,7 +149,7 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
   const { config, request, now } = context;
   if (!response.ok || config.replicaMaxAge === undefined) return response;
   const header = request.headers.get("authorization") ?? "";
-  const named = callerIn(request.headers, () => tokenOf(header));
+  const named = callerIn(request.headers, () => tokenOf(header, config));
   // Everyone can get the token of this subject.
   const isAnyone = named === callerName(config.issuerUrl, anonymousSubject);
   const caller = isAnyone ? anyone : named;
