@@ -4272,6 +4272,10 @@ export interface Key {
   /** When the key was created. */
   createTime: string;
   /**
+   * When the key last changed. It is the time of its creation, because nothing in a key changes.
+   */
+  updateTime: string;
+  /**
    * The secret: the password at the registry. Only the response of `CreateKey` contains it. It
    * begins with two letters and `key_`, and ends with a checksum, so that a scanner of source code
    * can find it.

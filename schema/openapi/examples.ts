@@ -106,6 +106,7 @@ const answers: Record<string, JsonObject> = {
     networks: ["192.0.2.0/24"],
     creatorUid: identity,
     createTime: times.createTime,
+    updateTime: times.createTime,
     expireTime: "2026-04-28T12:54:21.189Z",
   },
   Repo: { uid: repo, name: "python", description: "Python, as we build it", ...times },

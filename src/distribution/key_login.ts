@@ -10,7 +10,6 @@ import { credentialOf } from "../auth/token.ts";
 import { dayOf } from "../auth/use.ts";
 import { isInBlocks } from "../limits/blocks.ts";
 import { clientAddress } from "../limits/network.ts";
-import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
 
@@ -22,7 +21,7 @@ export const keyUser = "key";
  * not exist counts as one that proves nothing. Throws UNAUTHORIZED for a key that is unknown or expired, DENIED for one
  * that does not work here, and TOOMANYREQUESTS above a rate limit.
  */
-export async function verifyKey(context: RegistryContext, text: string): Promise<RegistryBearer> {
+export async function verifyKey(context: RegistryContext, text: string) {
   const { config, databases, now, limit } = context;
   await limit.unverified();
   if (!isWholeKey(config, text)) {

@@ -220,6 +220,14 @@ const resources: Listed[] = [
     parent: below(team, "provider-1"),
     pages: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
   },
+  {
+    rpc: "ListKeys",
+    path: "/iam/v2/keys",
+    orders: ["name", "expire_time"],
+    times: ["create_time"],
+    parent: below(team, "identity-1"),
+    filters: { name: { name: "key-1" } },
+  },
   { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },
   {
     rpc: "ListAdvisories",

@@ -68,6 +68,8 @@ async function makeAccess(maker: Maker, organization: string, leaf: string, toke
     (await make(`/iam/v2/identities/${organization}`, token, { name })).uid;
   const bind = async (group: string, identityUid: string, roleUid: string) =>
     (await make(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid })).uid;
+  const newKey = async (identity: string) =>
+    (await make(`/iam/v2/keys/${identity}`, token, { name: "ci" })).uid;
   const [role, usedRole] = [await newRole("role"), await newRole("used")];
   const [bot, spare] = [await newBot("bot"), await newBot("spare")];
   const [second, guest] = [await newUser(maker, "second owner"), await newUser(maker, "guest")];
@@ -79,6 +81,8 @@ async function makeAccess(maker: Maker, organization: string, leaf: string, toke
     pending: await bind(organization, guest.uid, role),
     binding: await bind(organization, bot, usedRole),
     bindingAtLeaf: await bind(leaf, bot, roles.viewer),
+    botKey: await newKey(bot),
+    spareKey: await newKey(spare),
   };
 }
 

@@ -50,7 +50,7 @@ export const keysService = service(KeysService, {
     return { keys: page.rows.map(toKey), ...page.envelope };
   },
 
-  /** Whoever has the key acts as the identity, so the caller needs all access of the identity. */
+  /** Everyone who has the key acts as the identity, so the caller needs all access of the identity. */
   async createKey({ parent, key: input }, call) {
     const { caller, extraReads } = await find(call, parentIdentity, parent, {
       extraReads: [selectRoom(call, parent), selectReachable(call, parent), selectOwnerRole(call)],

@@ -20,6 +20,7 @@ export function toKey(row: Stored<typeof keys>): Key {
     lastUsedTime: row.lastUsedTime === 0 ? undefined : timestampFromMs(row.lastUsedTime),
     creatorUid: row.creatorUid,
     createTime: timestampFromMs(row.createTime),
+    updateTime: timestampFromMs(row.updateTime),
     secret: "",
   });
 }

@@ -117,6 +117,7 @@ function addNumbered(db: DatabaseSync): void {
   db.exec(
     "UPDATE identities SET key_expire_time = 9e15, key_notice_time = 8e15 WHERE parent <> ''",
   );
+  db.exec("UPDATE keys SET notice_time = 8e15");
   for (let n = 1; n <= 30; n += 1) insertEvent(db, n);
   db.exec("UPDATE delivery_cursor SET event_seq = 25");
   const subscription = childUid(root, 1);

@@ -87,6 +87,13 @@ export declare type Key = Message<"platform.iam.v2.Key"> & {
   createTime?: Timestamp | undefined;
 
   /**
+   * When the key last changed. It is the time of its creation, because nothing in a key changes.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 108;
+   */
+  updateTime?: Timestamp | undefined;
+
+  /**
    * The secret: the password at the registry. Only the response of `CreateKey` contains it. It begins with two letters
    * and `key_`, and ends with a checksum, so that a scanner of source code can find it.
    *
