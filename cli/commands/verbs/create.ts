@@ -140,7 +140,7 @@ async function createResource(
   const made = await platform.call(create.rpc, request);
   await printWritten("Created", platform, resource, made, options);
   const warning = warnings[resource.name];
-  if (warning !== undefined) here().stderr.write(`${warning}\n`);
+  if (warning !== undefined && !options.json) here().stderr.write(`${warning}\n`);
 }
 
 /**
