@@ -249,7 +249,7 @@ export const writeCases: CostCase[] = [
     changed: { email: "ada@example.com" },
     kind: "invite",
   }),
-  write("CreateKey", "POST", `/iam/v2/keys/${below(team, "identity-2")}`, { name: "new" }),
+  write("CreateKey", "POST", `/iam/v2/keys/${below(team, "identity-7")}`, { name: "new" }),
   write("DeleteKey", "DELETE", `/iam/v2/keys/${below(below(team, "identity-1"), "key-4")}`),
   ...writesOf("Subscription", "/events/v2/subscriptions", {
     made: { sink: "http://localhost:9000/events" },
