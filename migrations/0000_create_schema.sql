@@ -820,6 +820,19 @@ CREATE TABLE `refresh_tokens` (
 CREATE INDEX `refresh_tokens_by_family` ON `refresh_tokens` (`family`);--> statement-breakpoint
 CREATE INDEX `refresh_tokens_by_identity` ON `refresh_tokens` (`identity_uid`);--> statement-breakpoint
 CREATE INDEX `refresh_tokens_by_expiry` ON `refresh_tokens` (`expire_time`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`identity_uid` text NOT NULL,
+	`kind` integer NOT NULL,
+	`client` text NOT NULL,
+	`user_agent` text NOT NULL,
+	`create_time` integer NOT NULL,
+	`last_used_time` integer NOT NULL,
+	`expire_time` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_by_identity` ON `sessions` (`identity_uid`);--> statement-breakpoint
+CREATE INDEX `sessions_by_expiry` ON `sessions` (`expire_time`);--> statement-breakpoint
 CREATE TABLE `sign_ins` (
 	`identity_provider_uid` text NOT NULL,
 	`identity_uid` text NOT NULL,
@@ -3936,7 +3949,6 @@ INSERT INTO quotas (organization, kind, quota_limit) VALUES
 	('', 'findings', 45000),
 	('', 'groups', 1000),
 	('', 'identities', 10000),
-	('', 'keys', 10000),
 	('', 'roles', 500),
 	('', 'role_bindings', 20000),
 	('', 'identity_providers', 100),

@@ -45,6 +45,7 @@ export const pathTables: PathTable[] = [
   byUid("scim_users"),
   byUid("scim_groups"),
   { name: "scim_group_members", path: "group_uid", key: ["group_uid", "user_uid"] },
+  byUid("sessions"),
   byUid("role_bindings"),
   byUid("account_associations"),
   byUid("group_invites"),

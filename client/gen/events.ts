@@ -211,6 +211,9 @@ export interface EventBodies {
   "api.iam.scim_user.updated.v1": {
     "platform.events.v2.ScimUser": v2.ScimUser;
   };
+  "api.iam.session.ended.v1": {
+    "platform.iam.v2.Session": v2.Session;
+  };
   "api.iam.terms.accepted.v1": {
     "platform.iam.AcceptTermsResponse": v1.AcceptTermsResponse;
     "platform.iam.v2.AcceptTermsResponse": v2.AcceptTermsResponse;

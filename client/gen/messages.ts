@@ -2366,6 +2366,20 @@ export interface EndOfLifeTag {
   replacement?: TagReplacement;
 }
 
+/** A request to end sessions. */
+export interface EndSessionsRequest {
+  /** The uids of the sessions: 1 to 200. */
+  uids: readonly string[];
+  /** If set, the call only checks the request (AIP-163). It ends nothing and emits no event. */
+  validateOnly?: boolean | undefined;
+}
+
+/** The sessions that were ended. */
+export interface EndSessionsResponse {
+  /** The uids of the sessions that were ended by this call. */
+  uids?: string[];
+}
+
 /** An event: one change, who made it, when, and from where. */
 export interface Event {
   /**
@@ -7333,6 +7347,20 @@ export interface ScimUser {
   updateTime?: string;
 }
 
+/** A request to find sessions. */
+export interface SearchSessionsRequest {
+  /** The uid of a group or an organization. By default the response contains your own sessions. */
+  groupUid?: string | undefined;
+  /** Only sessions of this person. It has an effect only together with `groupUid`. */
+  identityUid?: string | undefined;
+}
+
+/** The sessions that were found. */
+export interface SearchSessionsResponse {
+  /** The sessions. The last used session is the first. */
+  sessions?: Session[];
+}
+
 /**
  * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that
  * meets the condition. A pull of a digest always gets that digest. If no digest meets the
@@ -7419,6 +7447,41 @@ export type ServicePrincipal =
   | "SERVICE_PRINCIPAL_MICROVM"
   /** The service for the skills registry. */
   | "SERVICE_PRINCIPAL_SKILLS";
+
+/** A login of a person. */
+export interface Session {
+  /**
+   * The uid of the session: the uid of the identity provider, a slash and 16 hexadecimal digits.
+   */
+  uid?: string;
+  /** The uid of the person who logged in. */
+  identityUid?: string;
+  /** The kind of the session. */
+  kind?: SessionKind;
+  /** The host that the login returned to, such as `localhost:53682` for a command line. */
+  client?: string;
+  /** The browser of the login, as it called itself: at most 200 characters. */
+  userAgent?: string;
+  /** When the person logged in. */
+  createTime?: string;
+  /** When the session last got an access token, which is valid for an hour at most. */
+  lastUsedTime?: string;
+  /** When the session expires. */
+  expireTime?: string;
+  /** Whether your token comes from this session. The bodies of events do not contain it. */
+  current: boolean;
+}
+
+/** The kinds of sessions. */
+export type SessionKind =
+  /** Not used. */
+  | "KIND_UNSPECIFIED"
+  /** A login at a command line or in another program of the person. */
+  | "KIND_LOGIN"
+  /** A program that the person let in with OAuth, such as the console or an MCP client. */
+  | "KIND_PROGRAM"
+  /** A login for a machine without a browser. */
+  | "KIND_HEADLESS";
 
 /** A request to switch SCIM on or off. */
 export interface SetScimEnabledRequest {

@@ -746,6 +746,22 @@ export const operations = {
     resource: "role",
     mayBeEmpty: true,
   },
+  "sessions.searchSessions": {
+    rpc: "platform.iam.v2.SessionsService/SearchSessions",
+    verb: "GET",
+    path: "/iam/v2/sessions:search",
+    body: "",
+    form: "plain",
+    fields: ["groupUid", "identityUid"],
+  },
+  "sessions.endSessions": {
+    rpc: "platform.iam.v2.SessionsService/EndSessions",
+    verb: "POST",
+    path: "/iam/v2/sessions:end",
+    body: "*",
+    form: "plain",
+    fields: ["uids", "validateOnly"],
+  },
   "terms.acceptTerms": {
     rpc: "platform.iam.v2.TermsService/AcceptTerms",
     verb: "POST",

@@ -43,6 +43,8 @@ import type {
   DiagnoseTokenResponse,
   Document,
   EndOfLifeTag,
+  EndSessionsRequest,
+  EndSessionsResponse,
   Event,
   ExpiryPlan,
   ExpiryPlanInput,
@@ -160,6 +162,8 @@ import type {
   RotateSubscriptionSecretRequest,
   Sbom,
   SbomInput,
+  SearchSessionsRequest,
+  SearchSessionsResponse,
   SetScimEnabledRequest,
   SetScimEnabledResponse,
   Size,
@@ -1029,6 +1033,36 @@ export interface RolesService {
 }
 
 /**
+ * Sessions: the logins of people, in browsers, command lines and other programs. A session ends
+ * when the person logs out, when it expires, or when someone ends it here. All of its tokens then
+ * fail with the next call.
+ */
+export interface SessionsService {
+  /**
+   * Finds your own sessions, or those in a group. Without `groupUid`, the response contains your
+   * own sessions that your token reaches, and you need no capability. With `groupUid`, it contains
+   * the sessions at the identity providers of the group and of the groups below it, and you need
+   * the `identity.list` capability on the group. The response has at most 200 sessions. The last
+   * used session is the first.
+   */
+  searchSessions(
+    request?: SearchSessionsRequest,
+    options?: CallOptions,
+  ): Promise<SearchSessionsResponse>;
+
+  /**
+   * Ends sessions. You can end your own sessions if your token is not limited to capabilities. To
+   * end the sessions of others, you need the `identity.update` capability on their identity
+   * provider. All tokens of the sessions fail with the next call. Sessions that have already ended
+   * are left out. Emits an event for each session.
+   */
+  endSessions(
+    request: EndSessionsRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<EndSessionsResponse>;
+}
+
+/**
  * The legal documents that an organization has accepted. A method that requires a document fails
  * with `FAILED_PRECONDITION` and a `TermsNotAcceptedDetail` until the organization has accepted it.
  */
@@ -1810,6 +1844,13 @@ export interface Resources {
    * and no one can change them. Custom roles belong to a group.
    */
   readonly roles: RolesService;
+
+  /**
+   * Sessions: the logins of people, in browsers, command lines and other programs. A session ends
+   * when the person logs out, when it expires, or when someone ends it here. All of its tokens then
+   * fail with the next call.
+   */
+  readonly sessions: SessionsService;
 
   /**
    * The legal documents that an organization has accepted. A method that requires a document fails

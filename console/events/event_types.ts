@@ -31,6 +31,7 @@ export const eventTitles: Readonly<Record<string, string>> = {
   "api.iam.identity.deleted": "Identity deleted",
   "api.iam.identity.static_keys.expiring": "Static keys expire soon",
   "api.iam.identity.updated": "Identity changed",
+  "api.iam.session.ended": "Session ended",
   "api.iam.key.created": "Key created",
   "api.iam.key.deleted": "Key deleted",
   "api.iam.key.expiring": "Key expires soon",

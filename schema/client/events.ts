@@ -79,6 +79,7 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
     message: "platform.events.v2.ExpiringCredential",
   },
   "api.iam.key.expiring.v1": { message: "platform.events.v2.ExpiringCredential" },
+  "api.iam.session.ended.v1": { message: "platform.iam.v2.Session" },
   "api.iam.key.leaked.v1": { message: "platform.events.v2.LeakedKey" },
   "api.platform.registry.tag.overridden.v1": { message: "platform.registry.v2.TagOverride" },
   "api.iam.quota.near_limit.v1": { message: "platform.iam.quotas.v2.Quota" },

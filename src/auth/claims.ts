@@ -194,9 +194,9 @@ const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
   chain: (value) =>
     Array.isArray(value) &&
     value.every(
-      ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "", key = "" }) =>
+      ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "", sid = "", key = "" }) =>
         [at, born].every((time) => typeof time === "number") &&
-        isStringList([sub, idp, iss, aud, key]),
+        isStringList([sub, idp, iss, aud, sid, key]),
     ),
   networks: isStringList,
   access: (value) =>

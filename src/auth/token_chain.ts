@@ -19,6 +19,8 @@ export interface ChainLink {
   idp?: string;
   iss?: string;
   aud?: string;
+  /** For a login in a browser: the uid of its session. */
+  sid?: string;
   /** For a key: its uid. */
   key?: string;
 }
@@ -38,7 +40,7 @@ export const locationUidOf = ({ sub, idp = sub }: ChainLink): string => idp;
 
 /**
  * Whether "link" is valid: the identity has the same matchers, and the login's person is active if the provider
- * provisions its users. A key still exists, and its organization does not forbid keys.
+ * provisions its users. A session is not ended. A key still exists, and its organization does not forbid keys.
  */
 const isLinkValid = sql.raw(`(
       exists (select 1 from "identities" as "identity" where "identity"."uid" = "link"."value" ->> 'sub'
@@ -55,6 +57,8 @@ const isLinkValid = sql.raw(`(
             select 1 from "scim_users" where "scim_users"."parent" = "link"."value" ->> 'idp'
               and "scim_users"."identity_uid" = "link"."value" ->> 'sub'
               and "scim_users"."active" = 1))))
+      and ("link"."value" ->> 'sid' is null or exists (
+        select 1 from "sessions" where "sessions"."uid" = "link"."value" ->> 'sid'))
       and ("link"."value" ->> 'key' is null or exists (
         select 1 from "keys" join "groups" as "organization"
             on "organization"."uid" = substr("keys"."uid", 1, 40)

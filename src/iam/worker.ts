@@ -27,6 +27,7 @@ import { rolesService } from "./roles/roles.ts";
 import { rolesV1 } from "./roles/roles.v1.ts";
 import { runSchedule } from "./schedule.ts";
 import { scimRouter } from "./scim/router.ts";
+import { sessionsService } from "./sessions/sessions.ts";
 import { termsService } from "./terms/terms.ts";
 import { termsV1 } from "./terms/terms.v1.ts";
 import { tokenDiagnosisService } from "./token_diagnosis/token_diagnosis.ts";
@@ -41,6 +42,7 @@ export const services = [
   accountAssociationsService,
   groupInvitesService,
   externalGroupRoleMappingsService,
+  sessionsService,
   termsService,
   tokenDiagnosisService,
   accessService,

@@ -73,7 +73,12 @@ async function issue(
     expireTime: timestampFromMs(access.expires),
   });
   // Groups are read again at each login, so they have no refresh token. Then no one gets the next token.
-  const next = await rotate(tokenContext, row, event, claims.groups ? now : expireTime);
+  const next = await rotate(
+    tokenContext,
+    row,
+    event,
+    ...(claims.groups ? [now, access.expires] : [expireTime]),
+  );
   const refreshToken = claims.groups
     ? undefined
     : await sealRefreshToken(config, { client, scope, token: next.token });
