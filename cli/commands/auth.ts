@@ -5,6 +5,7 @@ import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
 import { addAuthDoctor } from "./auth_doctor.ts";
+import { addSessions } from "./auth_sessions.ts";
 import { addLogin } from "./login.ts";
 
 /** Adds `auth` and its subcommands. */
@@ -38,6 +39,7 @@ export function addAuth(program: Command): void {
     printAnswer(options, { url }, url);
   });
   addLogin(auth);
+  addSessions(auth);
   addAuthDoctor(auth);
 }
 

@@ -7468,7 +7468,7 @@ export interface Session {
   lastUsedTime?: string;
   /** When the session expires. */
   expireTime?: string;
-  /** Whether your token comes from this session. The bodies of events do not contain it. */
+  /** Whether your token comes from this session. In the bodies of events it is false. */
   current: boolean;
 }
 

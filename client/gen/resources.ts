@@ -1053,8 +1053,9 @@ export interface SessionsService {
   /**
    * Ends sessions. You can end your own sessions if your token is not limited to capabilities. To
    * end the sessions of others, you need the `identity.update` capability on their identity
-   * provider. All tokens of the sessions fail with the next call. Sessions that have already ended
-   * are left out. Emits an event for each session.
+   * provider. For a session that has already ended, you need it too, and the response then leaves
+   * the session out. All tokens of the sessions fail with the next call. Emits an event for each
+   * session.
    */
   endSessions(
     request: EndSessionsRequest,

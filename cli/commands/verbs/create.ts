@@ -76,7 +76,7 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   });
 }
 
-/** What to consider after the creation of a resource, on standard error. */
+/** Warnings after the creation of a resource, on standard error. */
 const warnings: Record<string, string> = {
   key: "Warning: a key is a password that can leak. If the system has a token of its own, let the identity accept that token, and delete the key.",
 };

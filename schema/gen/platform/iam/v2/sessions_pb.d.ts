@@ -74,7 +74,7 @@ export declare type Session = Message<"platform.iam.v2.Session"> & {
   expireTime?: Timestamp | undefined;
 
   /**
-   * Whether your token comes from this session. The bodies of events do not contain it.
+   * Whether your token comes from this session. In the bodies of events it is false.
    *
    * @generated from field: bool current = 9;
    */
@@ -243,8 +243,9 @@ export declare const SessionsService: GenService<{
   },
   /**
    * Ends sessions. You can end your own sessions if your token is not limited to capabilities. To end the sessions of
-   * others, you need the `identity.update` capability on their identity provider. All tokens of the sessions fail with
-   * the next call. Sessions that have already ended are left out. Emits an event for each session.
+   * others, you need the `identity.update` capability on their identity provider. For a session that has already ended,
+   * you need it too, and the response then leaves the session out. All tokens of the sessions fail with the next call.
+   * Emits an event for each session.
    *
    * @generated from rpc platform.iam.v2.SessionsService.EndSessions
    */
