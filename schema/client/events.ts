@@ -58,6 +58,7 @@ const ownBodies: Record<string, OwnBody> = {
   "platform.iam.v2.IdentityProvidersService/RegenerateScimToken": scimTokens,
   "platform.iam.v2.IdentityProvidersService/UpdateIdentityProvider": providers,
   "platform.iam.v2.KeysService/CreateKey": keys,
+  "platform.iam.v2.SessionsService/EndSessions": { message: "platform.iam.v2.Session" },
   "platform.oidc.SecurityTokenService/Exchange": exchanges,
   "platform.oidc.SecurityTokenService/ExchangeRefreshToken": exchanges,
   "platform.vulnerabilities.v2.AdvisoryPurgesService/PurgeAdvisories": {
@@ -79,7 +80,6 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
     message: "platform.events.v2.ExpiringCredential",
   },
   "api.iam.key.expiring.v1": { message: "platform.events.v2.ExpiringCredential" },
-  "api.iam.session.ended.v1": { message: "platform.iam.v2.Session" },
   "api.iam.key.leaked.v1": { message: "platform.events.v2.LeakedKey" },
   "api.platform.registry.tag.overridden.v1": { message: "platform.registry.v2.TagOverride" },
   "api.iam.quota.near_limit.v1": { message: "platform.iam.quotas.v2.Quota" },

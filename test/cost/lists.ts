@@ -196,11 +196,7 @@ const resources: Listed[] = [
       role: { role: below(team, "role-1") },
     },
   },
-  {
-    rpc: "ListGroupInvites",
-    path: "/iam/v2/groupInvites",
-    orders: ["expiration_time"],
-  },
+  { rpc: "ListGroupInvites", path: "/iam/v2/groupInvites", orders: ["expiration_time"] },
   {
     rpc: "ListIdentityProviders",
     path: "/iam/v2/identityProviders",
@@ -221,11 +217,8 @@ const resources: Listed[] = [
     pages: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
   },
   {
-    rpc: "ListKeys",
-    path: "/iam/v2/keys",
-    orders: ["name", "expire_time"],
-    times: ["create_time"],
-    parent: below(team, "identity-1"),
+    ...{ rpc: "ListKeys", path: "/iam/v2/keys", parent: below(team, "identity-1") },
+    ...{ orders: ["name", "expire_time"], times: ["create_time"] },
     filters: { name: { name: "key-1" } },
   },
   { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },

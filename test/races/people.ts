@@ -39,6 +39,8 @@ export interface RaceTree {
   /** Keys of the bot and of the spare one. */
   botKey: string;
   spareKey: string;
+  /** A session of the guest. */
+  session: string;
   /** A role that nothing uses, and the role of the binding. */
   role: string;
   usedRole: string;

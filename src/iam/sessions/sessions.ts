@@ -11,7 +11,8 @@ import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
 import { sessions } from "../../../schema/tables/issuer/sessions.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 
-import { parentOf } from "../../aip/uid_path.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { isUid, parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import {
@@ -25,13 +26,11 @@ import {
 } from "../../auth/call.ts";
 import { type Caller, holds, isWithin } from "../../auth/grants.ts";
 import { commitIfChanged } from "../../outbox/commit.ts";
-import { insertCompleteEvent } from "../../outbox/outbox.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
 import { service } from "../../rpc/service.ts";
 
 /** The most sessions in a response. */
 const maxSessions = 200;
-
-const path = "/iam/v2/sessions:end";
 
 type Row = typeof sessions.$inferSelect;
 
@@ -114,13 +113,9 @@ async function endSession(anywhere: CallAnywhere, uid: string): Promise<boolean>
   if (!row) return false;
   await commitIfChanged(call, [
     db.delete(sessions).where(eq(sessions.uid, uid)),
-    insertCompleteEvent(call, {
-      type: "api.iam.session.ended.v1",
-      path,
-      audience: "customer",
+    insertEvent(call, caller, {
       subject: uid,
       group: parentOf(parentOf(uid)),
-      actor: caller,
       body: { desc: SessionSchema, message: toSession(row, false) },
     }),
     db
@@ -133,6 +128,8 @@ async function endSession(anywhere: CallAnywhere, uid: string): Promise<boolean>
 
 export const sessionsService = service(SessionsService, {
   async searchSessions({ groupUid, identityUid }, anywhere) {
+    if (groupUid !== "" && !isUid(groupUid))
+      throw invalidArgument("group_uid", "group_uid must be the uid of a group");
     const found =
       groupUid === ""
         ? await findOwn(anywhere)

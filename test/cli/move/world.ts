@@ -98,6 +98,7 @@ function addNumbered(db: DatabaseSync): void {
   insertRow(db, "identities", { uid: person, issuer: "https://idp.example", subject: "ada" });
   insertRow(db, "role_bindings", { uid: childUid(root, 0xaa), identity_uid: person });
   insertRow(db, "sign_ins", { identity_provider_uid: provider, identity_uid: person });
+  insertRow(db, "sessions", { uid: childUid(provider, 0xab), identity_uid: person });
   db.exec(`INSERT INTO scim_group_members SELECT scim_groups.uid, scim_users.uid
     FROM scim_groups JOIN scim_users ON scim_users.parent = scim_groups.parent`);
   for (const digest of ["one", "two"]) {

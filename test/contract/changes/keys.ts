@@ -1,5 +1,6 @@
-/** One real change for every RPC about the keys of identities. */
-import { createResource, randomName } from "../../world/personas.ts";
+/** One real change for every RPC about the keys of identities, and about sessions. */
+import { createResource, randomName, randomUid } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { deleteOf, type OwnChange } from "./change.ts";
 
@@ -25,5 +26,21 @@ export const keyChanges: Record<string, OwnChange> = {
       return deleteOf((await createResource(path, fixtures.token, { name: "ci" })).uid);
     },
     group: "grandparent",
+  },
+  "SessionsService/EndSessions": {
+    prepare: async ({ identityProvider }) => {
+      const uid = `${identityProvider}/${randomUid().slice(0, 16)}`;
+      const values = [uid, randomUid(), Date.now() + 3_600_000];
+      await sql(
+        `insert into sessions (uid, identity_uid, kind, client, user_agent, create_time, last_used_time, expire_time)
+         values (?, ?, 1, '', '', 1, 1, ?)`,
+        ...values,
+      );
+      return { request: { uids: [uid] }, subject: uid };
+    },
+    group: "grandparent",
+    bodyType: "platform.iam.v2.Session",
+    body: ({ request: { uids } }) => ({ uid: (uids as string[])[0] ?? "" }),
+    personal: true,
   },
 };

@@ -174,6 +174,10 @@ const keys: Write[] = [
   }),
 ];
 
+const sessions: Write[] = writesOf("SessionsService/EndSessions", {
+  "of a person": ({ session: uid }) => ({ uids: [uid] }),
+});
+
 const ttl = "3600s";
 
 const invites: Write[] = [
@@ -223,4 +227,11 @@ const invites: Write[] = [
   ...writesOf("iam.GroupInvites/Delete", { "for one": ({ single: id }) => ({ id }) }),
 ];
 
-export const accessWrites: Write[] = [...identities, ...roles, ...bindings, ...keys, ...invites];
+export const accessWrites: Write[] = [
+  ...identities,
+  ...roles,
+  ...bindings,
+  ...keys,
+  ...sessions,
+  ...invites,
+];
