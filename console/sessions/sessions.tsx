@@ -32,7 +32,7 @@ export default function SessionsPage() {
   return (
     <Page
       title="Where am I signed in"
-      lead="What you end here fails with its next call, on whatever machine it is."
+      lead="End a session here, and its tokens fail with the next call, on every machine."
     >
       <Views
         label="Whose sessions"
