@@ -12,6 +12,8 @@ const newHolder = async ({ organization, token }: Fixtures) =>
     })
   ).uid;
 
+const person = "a".repeat(40);
+
 export const keyChanges: Record<string, OwnChange> = {
   "KeysService/CreateKey": {
     prepare: async (fixtures) => ({
@@ -30,7 +32,7 @@ export const keyChanges: Record<string, OwnChange> = {
   "SessionsService/EndSessions": {
     prepare: async ({ identityProvider }) => {
       const uid = `${identityProvider}/${randomUid().slice(0, 16)}`;
-      const values = [uid, randomUid(), Date.now() + 3_600_000];
+      const values = [uid, person, Date.UTC(2100, 0, 1)];
       await sql(
         `insert into sessions (uid, identity_uid, kind, client, user_agent, create_time, last_used_time, expire_time)
          values (?, ?, 1, '', '', 1, 1, ?)`,
@@ -40,7 +42,11 @@ export const keyChanges: Record<string, OwnChange> = {
     },
     group: "grandparent",
     bodyType: "platform.iam.v2.Session",
-    body: ({ request: { uids } }) => ({ uid: (uids as string[])[0] ?? "" }),
+    body: ({ request: { uids } }) => ({
+      ...{ uid: (uids as string[])[0] ?? "", identityUid: person, kind: "KIND_LOGIN" },
+      ...{ createTime: "1970-01-01T00:00:00.001Z", lastUsedTime: "1970-01-01T00:00:00.001Z" },
+      ...{ expireTime: "2100-01-01T00:00:00.000Z", current: false },
+    }),
     personal: true,
   },
 };
