@@ -109,6 +109,8 @@ async function endSession(anywhere: CallAnywhere, uid: string): Promise<boolean>
   const select = db.select().from(sessions).where(eq(sessions.uid, uid));
   const { caller, rows } = await readWithGrants(call, uid, [select]);
   const [[row]] = rows;
+  // An answer only repeats uids that the same caller has sent.
+  await call.idempotency?.replay();
   requireMayEnd(call, caller, uid, row);
   if (!row) return false;
   await commitIfChanged(call, [
