@@ -432,7 +432,8 @@ CREATE TABLE `groups` (
 	`verified` integer DEFAULT false NOT NULL,
 	`kind` integer DEFAULT 0 NOT NULL,
 	`status` integer DEFAULT 2 NOT NULL,
-	`resource_limits` text DEFAULT '{}' NOT NULL
+	`resource_limits` text DEFAULT '{}' NOT NULL,
+	`keys_disabled` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `groups_children_by_uid` ON `groups` (`parent`,`uid`);--> statement-breakpoint
@@ -588,6 +589,57 @@ CREATE INDEX `identity_providers_above3_by_name` ON `identity_providers` (`above
 CREATE INDEX `identity_providers_by_issuer` ON `identity_providers` (`issuer`);--> statement-breakpoint
 CREATE INDEX `identity_providers_by_default_role` ON `identity_providers` (`default_role`);--> statement-breakpoint
 CREATE INDEX `identity_providers_by_notice` ON `identity_providers` (`scim_token_notice_time`) WHERE "scim_token_notice_time" is not null;--> statement-breakpoint
+CREATE TABLE `keys` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`create_time` integer NOT NULL,
+	`update_time` integer NOT NULL,
+	`step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL,
+	`path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL,
+	`parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL,
+	`key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL,
+	`key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL,
+	`key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL,
+	`key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL,
+	`key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL,
+	`key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL,
+	`name` text NOT NULL,
+	`digest` text NOT NULL,
+	`scopes` text NOT NULL,
+	`actions` text NOT NULL,
+	`networks` text NOT NULL,
+	`expire_time` integer NOT NULL,
+	`notice_time` integer,
+	`last_used_time` integer DEFAULT 0 NOT NULL,
+	`creator_uid` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `keys_key0_by_created` ON `keys` (`key0`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key0_by_name` ON `keys` (`key0`,`name`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key0_by_expiry` ON `keys` (`key0`,`expire_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key1_by_created` ON `keys` (`key1`,`create_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key1_by_name` ON `keys` (`key1`,`name`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key1_by_expiry` ON `keys` (`key1`,`expire_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key2_by_created` ON `keys` (`key2`,`create_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key2_by_name` ON `keys` (`key2`,`name`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key2_by_expiry` ON `keys` (`key2`,`expire_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key3_by_created` ON `keys` (`key3`,`create_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key3_by_name` ON `keys` (`key3`,`name`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key3_by_expiry` ON `keys` (`key3`,`expire_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key4_by_created` ON `keys` (`key4`,`create_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key4_by_name` ON `keys` (`key4`,`name`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key4_by_expiry` ON `keys` (`key4`,`expire_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key5_by_created` ON `keys` (`key5`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key5_by_name` ON `keys` (`key5`,`name`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `keys_key5_by_expiry` ON `keys` (`key5`,`expire_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `keys_by_digest` ON `keys` (`digest`);--> statement-breakpoint
+CREATE INDEX `keys_by_notice` ON `keys` (`notice_time`) WHERE "notice_time" is not null;--> statement-breakpoint
 CREATE TABLE `role_bindings` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -792,6 +844,19 @@ CREATE TABLE `refresh_tokens` (
 CREATE INDEX `refresh_tokens_by_family` ON `refresh_tokens` (`family`);--> statement-breakpoint
 CREATE INDEX `refresh_tokens_by_identity` ON `refresh_tokens` (`identity_uid`);--> statement-breakpoint
 CREATE INDEX `refresh_tokens_by_expiry` ON `refresh_tokens` (`expire_time`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`identity_uid` text NOT NULL,
+	`kind` integer NOT NULL,
+	`client` text NOT NULL,
+	`user_agent` text NOT NULL,
+	`create_time` integer NOT NULL,
+	`last_used_time` integer NOT NULL,
+	`expire_time` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_by_identity` ON `sessions` (`identity_uid`);--> statement-breakpoint
+CREATE INDEX `sessions_by_expiry` ON `sessions` (`expire_time`);--> statement-breakpoint
 CREATE TABLE `sign_ins` (
 	`identity_provider_uid` text NOT NULL,
 	`identity_uid` text NOT NULL,
@@ -2331,6 +2396,52 @@ CREATE TRIGGER identity_providers_keep_role BEFORE UPDATE OF default_role ON ide
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
 END;
 --> statement-breakpoint
+CREATE TRIGGER keys_count_insert AFTER INSERT ON keys BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(NEW."uid", 1, 40 + 17 * step.value),
+		'keys',
+		0,
+		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(NEW."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'keys' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'keys'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'keys'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'keys' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'keys' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'keys' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'keys'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER keys_count_delete AFTER DELETE ON keys BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(OLD."uid", 1, 40 + 17 * step.value),
+		'keys',
+		0,
+		iif(length(OLD."uid") = 57 + 17 * step.value, -1, 0),
+		-1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(OLD."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants;
+END;
+--> statement-breakpoint
+CREATE TRIGGER keys_require_parent BEFORE INSERT ON keys WHEN NOT EXISTS (SELECT 1 FROM identities WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
 CREATE TRIGGER role_bindings_count_insert AFTER INSERT ON role_bindings BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
@@ -3836,14 +3947,14 @@ END;
 -- Built-in roles. A uid is the first 40 hexadecimal digits of the SHA-256 of 'role:' and the name.
 -- Capabilities are numbers of platform.capabilities.v1.Capability. Only a caller who has the role `operator` can bind it.
 INSERT INTO roles (uid, name, description, capabilities, create_time, update_time) VALUES
-	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202,3001,3101,3102,3103,3104,3105,3201,3202,3203,3204,3301,3302,3303,3304]', 1795132800000, 1795132800000),
-	('83b1aa4bc019baf7baed3bd95a9bf0e5d9ffed54', 'editor', 'Reads everything; creates, changes and deletes repos and subscriptions.', '[103,203,303,403,623,650,660,703,903,1303,1501,1502,1503,1504,1600,1603,1604,1605,1606,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3201,3202,3203,3204,3303]', 1795132800000, 1795132800000),
-	('fb8cf4f24fcd591a8e895de6931ca2bca2198e6b', 'viewer', 'Reads everything and pulls images.', '[103,203,303,403,623,650,660,703,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303]', 1795132800000, 1795132800000),
-	('9d1801bc4fc175ad7d7d40cc163260e49b3c4de3', 'console_viewer', 'Reads everything but image contents.', '[103,203,303,403,623,650,660,703,903,1303,1503,1605,1609,1613,1615,1616,1652,1654,1661,1670,1803,1902,3103,3203,3303]', 1795132800000, 1795132800000),
-	('0c21e9d6ed4a75fae7b1a1fd94f4ac9716dfb3f3', 'limited_owner', 'Reads everything; creates identities and binds roles it holds itself.', '[103,203,303,401,403,623,650,660,703,901,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303]', 1795132800000, 1795132800000),
+	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202,3001,3101,3102,3103,3104,3105,3201,3202,3203,3204,3301,3302,3303,3304,3401,3402,3403]', 1795132800000, 1795132800000),
+	('83b1aa4bc019baf7baed3bd95a9bf0e5d9ffed54', 'editor', 'Reads everything; creates, changes and deletes repos and subscriptions.', '[103,203,303,403,623,650,660,703,903,1303,1501,1502,1503,1504,1600,1603,1604,1605,1606,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3201,3202,3203,3204,3303,3402]', 1795132800000, 1795132800000),
+	('fb8cf4f24fcd591a8e895de6931ca2bca2198e6b', 'viewer', 'Reads everything and pulls images.', '[103,203,303,403,623,650,660,703,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303,3402]', 1795132800000, 1795132800000),
+	('9d1801bc4fc175ad7d7d40cc163260e49b3c4de3', 'console_viewer', 'Reads everything but image contents.', '[103,203,303,403,623,650,660,703,903,1303,1503,1605,1609,1613,1615,1616,1652,1654,1661,1670,1803,1902,3103,3203,3303,3402]', 1795132800000, 1795132800000),
+	('0c21e9d6ed4a75fae7b1a1fd94f4ac9716dfb3f3', 'limited_owner', 'Reads everything; creates identities and binds roles it holds itself.', '[103,203,303,401,403,623,650,660,703,901,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303,3402]', 1795132800000, 1795132800000),
 	('902b87b2d467e207feddc9515e32fd39b33f05eb', 'registry.pull', 'Pulls images and reads their metadata and history.', '[103,623,650,660,1600,1605,1609,1613,1615,1616,3103,3203,3303]', 1795132800000, 1795132800000),
 	('1d170348733a558be7e883527d0d7e4c60e3ce20', 'registry.push', 'Pushes images: creates repos, moves tags.', '[101,103,623,650,660,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,3103,3203,3303]', 1795132800000, 1795132800000),
-	('76a608d5ae21dc3d50c616feb42fc8cae3e83c12', 'registry.pull_token_creator', 'Pulls images, and creates identities that may pull them.', '[103,303,401,623,650,660,901,1600,1605,1609,1613,1615,1616,1652,1655,3103,3203,3303]', 1795132800000, 1795132800000),
+	('76a608d5ae21dc3d50c616feb42fc8cae3e83c12', 'registry.pull_token_creator', 'Pulls images, and creates identities that may pull them.', '[103,303,401,623,650,660,901,1600,1605,1609,1613,1615,1616,1652,1655,3103,3203,3303,3402]', 1795132800000, 1795132800000),
 	('26ce85bbe8c4ae7b9cae303b3e3e62532c70f38a', 'advisories.viewer', 'Reads advisories.', '[1902]', 1795132800000, 1795132800000),
 	('287574b3539f05e585fb3c590fc3128d6c937078', 'advisories.admin', 'Imports, changes, approves and deletes advisories.', '[1900,1901,1902,1903,1904]', 1795132800000, 1795132800000),
 	('0d0fcd23ba11ba9ae9af494459be5c9872701241', 'operator', 'Runs the platform: verifies organizations and edits what only the operator may.', '[2,1617]', 1795132800000, 1795132800000);

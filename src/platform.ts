@@ -23,6 +23,7 @@ const domains = new Map<string, Worker>(
     mcp: mcpWorker((_, request, env, execution) => answer(request, env, execution)),
     iam,
     scim: iam,
+    "leaked-keys": iam,
     libraries,
     advisory,
     events,
@@ -43,7 +44,8 @@ const domains = new Map<string, Worker>(
   }),
 );
 
-const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(events\.Identities|\.well-known|v2|[a-z]+)/;
+const paths =
+  /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(events\.Identities|\.well-known|leaked-keys|v2|[a-z]+)/;
 
 /** The metadata of the MCP endpoints. The other well-known documents are those of the issuer. */
 const resourceMetadata = /^\/\.well-known\/oauth-protected-resource/;

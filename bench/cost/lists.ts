@@ -64,6 +64,10 @@ const lists: Record<string, ListCase> = {
     table: "group_invites",
     filters: { key_id: { keyId: "key-0000007" } },
   },
+  "iam.v2.KeysService/ListKeys": {
+    table: "keys",
+    filters: { name: { name: "key-0000007" } },
+  },
   "iam.v2.IdentityProvidersService/ListIdentityProviders": {
     table: "identity_providers",
     filters: { name: { name: "provider-0000007" } },

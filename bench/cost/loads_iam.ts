@@ -101,6 +101,12 @@ function providerLoads(): TableLoad[] {
           '${OWNER_ROLE}', parent ${fromFewPlaces}`,
     },
     {
+      table: "keys",
+      sql: `insert into keys (${resourceColumns.names}, name, digest, scopes, actions, networks, expire_time, creator_uid)
+        select ${resourceColumns.of(uidSql(uidSql("parent", "02"), "0f"))}, 'key-' || ${shuffledSql},
+          printf('%064x', i), '[]', '[]', '[]', 4102444800000, '' ${fromFewPlaces}`,
+    },
+    {
       table: "sign_ins",
       sql: `insert into sign_ins
         select ${holder}, ${uidSql("parent", "02")}, 1, 1 ${fromFewPlaces}`,

@@ -31,6 +31,12 @@ async function measurePeople(caller: MeasuringCaller, parent: string): Promise<v
   const made = await caller.write(`${identitiesOf}/CreateIdentity`, { parent, identity });
   const { uid } = made.body;
   await caller.get(`${identitiesOf}/GetIdentity`, { uid });
+  const key = await caller.write("iam.v2.KeysService/CreateKey", {
+    parent: uid,
+    key: { name: "made" },
+  });
+  await caller.get("iam.v2.KeysService/GetKey", { uid: key.body.uid });
+  await caller.write("iam.v2.KeysService/DeleteKey", { uid: key.body.uid });
   await caller.get(`${identitiesOf}/LookupIdentity`, claimMatch);
   await caller.write(`${identitiesOf}/UpdateIdentity`, { identity: { uid, description } });
   await caller.write(`${identitiesOf}/UpdateIdentityMetadata`, {

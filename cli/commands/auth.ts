@@ -6,6 +6,7 @@ import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
 import { addAuthDocker } from "./auth_docker.ts";
 import { addAuthDoctor } from "./auth_doctor.ts";
+import { addSessions } from "./auth_sessions.ts";
 import { addLogin } from "./login.ts";
 
 /** Adds `auth` and its subcommands. */
@@ -40,6 +41,7 @@ export function addAuth(program: Command): void {
   });
   addLogin(auth);
   addAuthDocker(auth);
+  addSessions(auth);
   addAuthDoctor(auth);
 }
 

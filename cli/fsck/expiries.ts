@@ -45,7 +45,7 @@ function noticePart(
 export const expiriesCheck: FsckCheck = newCheck(
   {
     name: "expiries",
-    promise: "Static keys are found by their expiry, and have their events before it.",
+    promise: "Static keys are found by their expiry. They and keys have their events before it.",
     remedy: "takes the expiry from the keys, and plans the next event",
   },
   [
@@ -61,6 +61,7 @@ export const expiriesCheck: FsckCheck = newCheck(
       notice: "key_notice_time",
       where: "key_expire_time IS NOT NULL",
     }),
+    noticePart("keys", { expires: "expire_time", notice: "notice_time", where: "true" }),
     noticePart("identity_providers", {
       expires: "scim_token_expire_time",
       notice: "scim_token_notice_time",

@@ -28,7 +28,7 @@ export type CatalogResource = {
   /** The standard methods that it has. */
   methods: Partial<Record<Exclude<Verb, "describe">, CatalogOperation>>;
   /** The kind of resource that it is created in. */
-  parent: "group" | "repo" | "identity-provider" | "artifact" | undefined;
+  parent: "group" | "repo" | "identity" | "identity-provider" | "artifact" | undefined;
   /** The field that people know it by, and the List filter for that field. Undefined if it has only a uid. */
   key: NameKey | undefined;
 };
@@ -61,6 +61,7 @@ const parents: Record<string, CatalogResource["parent"]> = {
   expiryPlan: "repo",
   externalGroupRoleMapping: "identity-provider",
   imageHold: "repo",
+  key: "identity",
   manifest: "repo",
   repoReadme: "repo",
   sbom: "repo",

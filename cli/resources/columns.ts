@@ -87,6 +87,7 @@ const columnsByResource: Record<string, string[]> = {
   ],
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   imageHold: ["name", "digests", "updateTime"],
+  key: ["name", "actions", "networks", "expireTime", "lastUsedTime"],
   manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
   package: ["name", "version", "repoName", "tags", "type", "license"],
   pastTag: ["name", "digest", "updateTime"],

@@ -251,6 +251,8 @@ export function referencedResource(field: string): CatalogResource | undefined {
     identity: "identity",
     role: "role",
     scope: "group",
+    // Those of a key can also be groups, by their uids.
+    scopes: "repo",
   };
   const name = others[field];
   if (name !== undefined) return requireResourceNamed(name);

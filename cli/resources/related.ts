@@ -72,7 +72,17 @@ const relatedKinds: Record<string, RelatedKind[]> = {
     },
     { of: "roleBinding", query: (row) => ({ group: row.uid }), line: bindingLine },
   ],
-  identity: [{ of: "roleBinding", query: (row) => ({ identity: row.uid }), line: bindingLine }],
+  identity: [
+    { of: "roleBinding", query: (row) => ({ identity: row.uid }), line: bindingLine },
+    {
+      of: "key",
+      query: childrenFilter,
+      line: (row, style) => ({
+        name: withoutControls(String(row.name)),
+        value: `until ${timeText(row.expireTime, style)}  ${row.uid}`,
+      }),
+    },
+  ],
   role: [{ of: "roleBinding", query: (row) => ({ role: row.uid }), line: bindingLine }],
   identityProvider: [
     {

@@ -50,13 +50,12 @@ export async function withUids(
   const done: GivenFlags = new Map();
   for (const [path, value] of values) {
     const resource = referencedResource(path.slice(path.lastIndexOf(".") + 1));
-    const isName = resource && typeof value === "string" && value !== "" && !isUid(value);
-    done.set(
-      path,
-      isName
-        ? await findUid(platform, resource, value, { ...scope, allowsOtherPlaces: true })
-        : value,
-    );
+    const toUid = async (one: unknown) => {
+      const isName = resource && typeof one === "string" && one !== "" && !isUid(one);
+      if (!isName) return one;
+      return findUid(platform, resource, one, { ...scope, allowsOtherPlaces: true });
+    };
+    done.set(path, Array.isArray(value) ? await Promise.all(value.map(toUid)) : await toUid(value));
   }
   return done;
 }

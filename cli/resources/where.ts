@@ -7,7 +7,12 @@ import type { JsonObject } from "./flags.ts";
 import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
 
-export type PlaceOptions = { group?: string; repo?: string; identityProvider?: string };
+export type PlaceOptions = {
+  group?: string;
+  repo?: string;
+  identity?: string;
+  identityProvider?: string;
+};
 
 /** The ways to name a group, for the help of a flag. */
 export const groupForms = "its name, uid, or path such as example.com/team-a";
@@ -49,6 +54,8 @@ export function addParentOptions(command: Command, resource: CatalogResource): C
   command.option("-g, --group <group>", groupHelp);
   if (parent === "repo" || isAlsoInRepo(resource))
     command.option("--repo <repo>", "Name or uid of the repository to create it in.");
+  if (parent === "identity")
+    command.option("--identity <name|uid>", "Name or uid of the identity to create it for.");
   if (parent === "identity-provider") {
     command.option(
       "--identity-provider <name|uid>",
@@ -80,7 +87,12 @@ export async function parentUid(
   if (options.organization) return "";
   const parent = isAlsoInRepo(resource) && options.repo !== undefined ? "repo" : resource.parent;
   if (parent === "group" || parent === undefined) return requireGroup(platform, group);
-  const named = parent === "repo" ? options.repo : options.identityProvider;
+  const given: Partial<Record<typeof parent, string | undefined>> = {
+    repo: options.repo,
+    identity: options.identity,
+    "identity-provider": options.identityProvider,
+  };
+  const named = given[parent];
   if (named === undefined)
     throw usageFailure(`Name the ${nounOf({ word: parent })} with --${parent}.`);
   return findUid(
@@ -108,6 +120,8 @@ export function addScopeOptions(command: Command, resource: CatalogResource): Co
   );
   if (resource.parent === "repo" || isAlsoInRepo(resource))
     command.option("--repo <repo>", "List only resources in the repository with this name or uid.");
+  if (resource.parent === "identity")
+    command.option("--identity <identity>", "List only those of this identity, by name or uid.");
   return command
     .option("--children", "List only resources directly in the group, and none below it.")
     .option(
@@ -122,7 +136,7 @@ export function addScopeOptions(command: Command, resource: CatalogResource): Co
 export async function scopeOf(
   platform: PlatformClient,
   resource: CatalogResource,
-  { group, repo, children, ancestorsOf, inRoot, uid }: ScopeOptions,
+  { group, repo, identity, children, ancestorsOf, inRoot, uid }: ScopeOptions,
 ): Promise<JsonObject> {
   if (!hasScope(resource)) return {};
   const others: JsonObject = {
@@ -137,6 +151,10 @@ export async function scopeOf(
   const { below } = scope;
   if (repo !== undefined) {
     const childrenOf = await findUid(platform, requireResourceNamed("repo"), repo, scope);
+    return { uidp: { ...others, childrenOf } };
+  }
+  if (identity !== undefined) {
+    const childrenOf = await findUid(platform, requireResourceNamed("identity"), identity, scope);
     return { uidp: { ...others, childrenOf } };
   }
   if (children)

@@ -238,5 +238,8 @@ export const capabilityRows: readonly (readonly [
   ["CAP_REGISTRY_EXPIRY_PLAN_APPROVE","expiry_plans.approve","Approve expiry plans."],
   ["CAP_REGISTRY_EXPIRY_PLAN_LIST","expiry_plans.list","Read expiry plans."],
   ["CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT","expiry_plans.carry_out","Carry out expiry plans, and undo them."],
+  ["CAP_IAM_KEY_CREATE","keys.create","Create keys of identities."],
+  ["CAP_IAM_KEY_LIST","keys.list","Read the keys of identities, without their secrets."],
+  ["CAP_IAM_KEY_DELETE","keys.delete","Delete keys of identities."],
   ["CAP_GULFSTREAM","gulfstream","Use the service `gulfstream`."],
 ];

@@ -147,6 +147,18 @@ export interface EventBodies {
     "platform.iam.IdentityProvider": v1.IdentityProvider;
     "platform.iam.v2.IdentityProvider": Omit<v2.IdentityProvider, "createTime" | "updateTime">;
   };
+  "api.iam.key.created.v1": {
+    "platform.iam.v2.Key": Omit<v2.Key, "secret">;
+  };
+  "api.iam.key.deleted.v1": {
+    "platform.iam.v2.DeleteKeyRequest": v2.DeleteKeyRequest;
+  };
+  "api.iam.key.expiring.v1": {
+    "platform.events.v2.ExpiringCredential": v2.ExpiringCredential;
+  };
+  "api.iam.key.leaked.v1": {
+    "platform.events.v2.LeakedKey": v2.LeakedKey;
+  };
   "api.iam.quota.near_limit.v1": {
     "platform.iam.quotas.v2.Quota": v2.Quota;
   };
@@ -198,6 +210,9 @@ export interface EventBodies {
   };
   "api.iam.scim_user.updated.v1": {
     "platform.events.v2.ScimUser": v2.ScimUser;
+  };
+  "api.iam.session.ended.v1": {
+    "platform.iam.v2.Session": v2.Session;
   };
   "api.iam.terms.accepted.v1": {
     "platform.iam.AcceptTermsResponse": v1.AcceptTermsResponse;

@@ -1525,6 +1525,12 @@ export type Capability =
   | "CAP_REGISTRY_EXPIRY_PLAN_LIST"
   /** Carry out expiry plans, and undo them. */
   | "CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT"
+  /** Create keys of identities. */
+  | "CAP_IAM_KEY_CREATE"
+  /** Read the keys of identities, without their secrets. */
+  | "CAP_IAM_KEY_LIST"
+  /** Delete keys of identities. */
+  | "CAP_IAM_KEY_DELETE"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
@@ -1958,6 +1964,19 @@ export interface DeleteImageHoldRequest {
   etag?: string;
 }
 
+/** A request to delete a key. */
+export interface DeleteKeyRequest {
+  /** The uid of the key. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
+}
+
 /** A request to delete a manifest. */
 export interface DeleteManifestRequest {
   /** The uid of the manifest. */
@@ -2347,6 +2366,20 @@ export interface EndOfLifeTag {
   replacement?: TagReplacement;
 }
 
+/** A request to end sessions. */
+export interface EndSessionsRequest {
+  /** The uids of the sessions: 1 to 200. */
+  uids: readonly string[];
+  /** If set, the call only checks the request (AIP-163). It ends nothing and emits no event. */
+  validateOnly?: boolean | undefined;
+}
+
+/** The sessions that were ended. */
+export interface EndSessionsResponse {
+  /** The uids of the sessions that were ended by this call. */
+  uids?: string[];
+}
+
 /** An event: one change, who made it, when, and from where. */
 export interface Event {
   /**
@@ -2497,19 +2530,20 @@ export interface ExpireRuleInput {
 }
 
 /**
- * Static keys of an identity or a SCIM token of an identity provider that expire soon. No method
- * returns it. It is the body of the events `api.iam.identity.staticKeys.expiring.v1` and
- * `api.iam.identityProviders.scim_token.expiring.v1`, and contains neither the keys nor the token.
- * There is an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter
- * lifetime have only the events whose time has not passed. If the platform missed several events,
- * it sends only the latest one, possibly after the expiry.
+ * Static keys of an identity, a key of an identity, or a SCIM token of an identity provider that
+ * expires soon. No method returns it. It is the body of the events
+ * `api.iam.identity.staticKeys.expiring.v1`, `api.iam.key.expiring.v1` and
+ * `api.iam.identityProviders.scim_token.expiring.v1`, and contains no secret. There is an event 30
+ * days, 7 days and 1 day before the expiry. Keys and tokens with a shorter lifetime have only the
+ * events whose time has not passed. If the platform missed several events, it sends only the latest
+ * one, possibly after the expiry.
  */
 export interface ExpiringCredential {
-  /** The uid of the identity or of the identity provider. */
+  /** The uid of the identity, of the key or of the identity provider. */
   uid?: string;
-  /** The name of the identity or of the identity provider. */
+  /** The name of the identity, of the key or of the identity provider. */
   name?: string;
-  /** When the static keys or the SCIM token expire. */
+  /** When the static keys, the key or the SCIM token expire. */
   expireTime?: string;
   /** The number of days before the expiry that this event announces: 30, 7 or 1. */
   noticeDays: number;
@@ -3104,6 +3138,12 @@ export interface Group {
    */
   status?: OrgStatus;
   /**
+   * Whether the organization forbids the keys of identities. `CreateKey` then fails, and existing
+   * keys do not work. They work again if you allow keys before they expire. Only an organization
+   * can have it.
+   */
+  keysDisabled: boolean;
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
    * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
    * do not contain it.
@@ -3150,6 +3190,12 @@ export interface GroupInput {
    * `INVALID_ARGUMENT`, and so does an `UpdateGroup` that changes the kind.
    */
   kind?: OrgKind | undefined;
+  /**
+   * Whether the organization forbids the keys of identities. `CreateKey` then fails, and existing
+   * keys do not work. They work again if you allow keys before they expire. Only an organization
+   * can have it.
+   */
+  keysDisabled?: boolean | undefined;
 }
 
 /** An invite to a group. */
@@ -4198,6 +4244,97 @@ export interface KeepRuleInput {
   requirement?: ImageRequirementInput | undefined;
 }
 
+/**
+ * A key of an identity: a password for the registry, with the user name `key`. Nothing in a key can
+ * change after its creation.
+ */
+export interface Key {
+  /** The uid of the key: the uid of its identity, a slash and 16 hexadecimal digits. */
+  uid: string;
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. Name the system that stores the key. Several keys can have the same name, such as
+   * an old key and the one that replaces it.
+   */
+  name: string;
+  /**
+   * The uids of the repositories, or of groups of repositories, that the key is limited to: at most
+   * 20. They must be in the group of the identity. By default the key has the access of its
+   * identity.
+   */
+  scopes?: string[];
+  /**
+   * The actions at the registry that the key is limited to: `pull`, `push` and `delete`. The
+   * default is `pull`. Most clients also need `pull` to push.
+   */
+  actions?: string[];
+  /**
+   * The networks that the key works from: at most 20 blocks of IPv4 or IPv6 addresses, such as
+   * `192.0.2.0/24` or `2001:db8::/32`. An address without a length stands for itself. The default
+   * is any network.
+   */
+  networks?: string[];
+  /** When the key expires: at most 90 days after its creation, which is the default. */
+  expireTime?: string;
+  /**
+   * When the key was last used: the first use on the last day (UTC) on which it was used. Absent if
+   * it was never used.
+   */
+  lastUsedTime?: string;
+  /** The uid of the identity that created the key. That identity may no longer exist. */
+  creatorUid?: string;
+  /** When the key was created. */
+  createTime: string;
+  /**
+   * When the key last changed. It is the time of its creation, because nothing in a key changes.
+   */
+  updateTime: string;
+  /**
+   * The secret: the password at the registry. Only the response of `CreateKey` contains it. It
+   * begins with two letters and `key_`, and ends with a checksum, so that a scanner of source code
+   * can find it.
+   */
+  secret?: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
+   * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
+   * it.
+   */
+  etag?: string;
+}
+
+/**
+ * A key of an identity: a password for the registry, with the user name `key`. Nothing in a key can
+ * change after its creation.
+ */
+export interface KeyInput {
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. Name the system that stores the key. Several keys can have the same name, such as
+   * an old key and the one that replaces it.
+   */
+  name: string;
+  /**
+   * The uids of the repositories, or of groups of repositories, that the key is limited to: at most
+   * 20. They must be in the group of the identity. By default the key has the access of its
+   * identity.
+   */
+  scopes?: readonly string[] | undefined;
+  /**
+   * The actions at the registry that the key is limited to: `pull`, `push` and `delete`. The
+   * default is `pull`. Most clients also need `pull` to push.
+   */
+  actions?: readonly string[] | undefined;
+  /**
+   * The networks that the key works from: at most 20 blocks of IPv4 or IPv6 addresses, such as
+   * `192.0.2.0/24` or `2001:db8::/32`. An address without a length stands for itself. The default
+   * is any network.
+   */
+  networks?: readonly string[] | undefined;
+  /** When the key expires: at most 90 days after its creation, which is the default. */
+  expireTime?: string | undefined;
+}
+
 /** A label of an image configuration. */
 export interface LabelRequirement {
   /** The name of the label. */
@@ -4212,6 +4349,27 @@ export interface LabelRequirementInput {
   name: string;
   /** The value that it must have. */
   value?: string | undefined;
+}
+
+/**
+ * A key that someone has found and reported at `/leaked-keys`. The platform has deleted it. No
+ * method returns it. It is the body of the event `api.iam.key.leaked.v1`, and does not contain the
+ * secret.
+ */
+export interface LeakedKey {
+  /** The uid of the key. */
+  uid?: string;
+  /** The name of the key. */
+  name?: string;
+  /** The uid of the identity that the key belonged to. */
+  identityUid?: string;
+  /** When the key would have expired. */
+  expireTime?: string;
+  /**
+   * When the key was last used: the first use on the last day (UTC) on which it was used. Absent if
+   * it was never used.
+   */
+  lastUsedTime?: string;
 }
 
 /** A request to list who has a capability on a resource. */
@@ -4987,6 +5145,48 @@ export interface ListImageHoldsRequest {
    */
   ids?: readonly string[] | undefined;
   /** Only image holds with exactly this name. */
+  name?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/**
+ * A request to list keys: filters, order and page. Without filters it lists all keys that you can
+ * see.
+ */
+export interface ListKeysRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only keys with exactly this name. */
   name?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
@@ -7147,6 +7347,20 @@ export interface ScimUser {
   updateTime?: string;
 }
 
+/** A request to find sessions. */
+export interface SearchSessionsRequest {
+  /** The uid of a group or an organization. By default the response contains your own sessions. */
+  groupUid?: string | undefined;
+  /** Only sessions of this person. It has an effect only together with `groupUid`. */
+  identityUid?: string | undefined;
+}
+
+/** The sessions that were found. */
+export interface SearchSessionsResponse {
+  /** The sessions. The last used session is the first. */
+  sessions?: Session[];
+}
+
 /**
  * Chooses the image that a pull of a tag gets: the newest digest in the history of the tag that
  * meets the condition. A pull of a digest always gets that digest. If no digest meets the
@@ -7233,6 +7447,44 @@ export type ServicePrincipal =
   | "SERVICE_PRINCIPAL_MICROVM"
   /** The service for the skills registry. */
   | "SERVICE_PRINCIPAL_SKILLS";
+
+/** A login of a person. */
+export interface Session {
+  /**
+   * The uid of the session: the uid of the identity provider, a slash and 16 hexadecimal digits.
+   */
+  uid?: string;
+  /** The uid of the person who logged in. */
+  identityUid?: string;
+  /** The kind of the session. */
+  kind?: SessionKind;
+  /**
+   * The host that the login returned to, such as `localhost:53682` for a command line. For a login
+   * with a device code, the name that the program gave itself.
+   */
+  client?: string;
+  /** The browser of the login, as it called itself: at most 200 characters. */
+  userAgent?: string;
+  /** When the person logged in. */
+  createTime?: string;
+  /** When the session last got an access token, which is valid for an hour at most. */
+  lastUsedTime?: string;
+  /** When the session expires. */
+  expireTime?: string;
+  /** Whether your token comes from this session. In the bodies of events it is false. */
+  current: boolean;
+}
+
+/** The kinds of sessions. */
+export type SessionKind =
+  /** Not used. */
+  | "KIND_UNSPECIFIED"
+  /** A login at a command line or in another program of the person. */
+  | "KIND_LOGIN"
+  /** A program that the person let in with OAuth, such as the console or an MCP client. */
+  | "KIND_PROGRAM"
+  /** A login for a machine without a browser. */
+  | "KIND_HEADLESS";
 
 /** A request to switch SCIM on or off. */
 export interface SetScimEnabledRequest {

@@ -43,6 +43,8 @@ import type {
   DiagnoseTokenResponse,
   Document,
   EndOfLifeTag,
+  EndSessionsRequest,
+  EndSessionsResponse,
   Event,
   ExpiryPlan,
   ExpiryPlanInput,
@@ -80,6 +82,8 @@ import type {
   ImportOsvRecordsResponse,
   ImportTagMovesRequest,
   ImportTagMovesResponse,
+  Key,
+  KeyInput,
   ListAccessRequest,
   ListAccountAssociationsRequest,
   ListAdvisoriesRequest,
@@ -99,6 +103,7 @@ import type {
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
   ListImageHoldsRequest,
+  ListKeysRequest,
   ListManifestsRequest,
   ListPackagesRequest,
   ListPastTagsRequest,
@@ -157,6 +162,8 @@ import type {
   RotateSubscriptionSecretRequest,
   Sbom,
   SbomInput,
+  SearchSessionsRequest,
+  SearchSessionsResponse,
   SetScimEnabledRequest,
   SetScimEnabledResponse,
   Size,
@@ -892,6 +899,38 @@ export interface IdentityProvidersService {
 }
 
 /**
+ * Keys: passwords for systems that can only store one. A key belongs to an identity, and works only
+ * at the registry. Wherever a system has a token of its own, let the identity accept that token
+ * instead.
+ */
+export interface KeysService {
+  /**
+   * Gets a key. The response does not contain the secret. Returns `NOT_FOUND` if the key does not
+   * exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<Key>;
+
+  /** Lists the keys of the identities in the groups where you have the `keys.list` capability. */
+  list(request?: ListKeysRequest, options?: CallOptions): Listing<Key>;
+
+  /**
+   * Creates a key of an identity. You need all access that the identity has. The response is the
+   * only one that contains the secret. To replace a key, create another one, change the system that
+   * uses it, and delete the old one: both are valid until then. Fails with `FAILED_PRECONDITION`
+   * and the type `KEYS_DISABLED` if the organization forbids keys. Returns `RESOURCE_EXHAUSTED` if
+   * the identity has 5 keys, and `NOT_FOUND` if it does not exist. Emits an event without the
+   * secret.
+   */
+  create(parent: string, key: KeyInput, options?: CallOptions & ValidateOptions): Promise<Key>;
+
+  /**
+   * Deletes a key. The key, and every registry token that came from it, fails with the next
+   * request. Returns `NOT_FOUND` if the key does not exist. Emits an event.
+   */
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+}
+
+/**
  * Role bindings: who has which role on which group. A role binding applies to one group and to
  * everything below it. The uid of the role binding begins with the uid of that group.
  */
@@ -991,6 +1030,37 @@ export interface RolesService {
    * role. Emits an event.
    */
   delete(uid: string, options?: CallOptions & ValidateOptions): Promise<DeleteResponse>;
+}
+
+/**
+ * Sessions: the logins of people, in browsers, command lines and other programs. A session ends
+ * when the person logs out, when it expires, or when someone ends it here. All of its tokens then
+ * fail with the next call.
+ */
+export interface SessionsService {
+  /**
+   * Finds your own sessions, or those in a group. Without `groupUid`, the response contains your
+   * own sessions that your token reaches, and you need no capability. With `groupUid`, it contains
+   * the sessions at the identity providers of the group and of the groups below it, and you need
+   * the `identity.list` capability on the group. The response has at most 200 sessions. The last
+   * used session is the first.
+   */
+  searchSessions(
+    request?: SearchSessionsRequest,
+    options?: CallOptions,
+  ): Promise<SearchSessionsResponse>;
+
+  /**
+   * Ends sessions. You can end your own sessions if your token is not limited to capabilities. To
+   * end the sessions of others, you need the `identity.update` capability on their identity
+   * provider. For a session that has already ended, you need it too, and the response then leaves
+   * the session out. All tokens of the sessions fail with the next call. Emits an event for each
+   * session.
+   */
+  endSessions(
+    request: EndSessionsRequest,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<EndSessionsResponse>;
 }
 
 /**
@@ -1758,6 +1828,13 @@ export interface Resources {
   readonly identityProviders: IdentityProvidersService;
 
   /**
+   * Keys: passwords for systems that can only store one. A key belongs to an identity, and works
+   * only at the registry. Wherever a system has a token of its own, let the identity accept that
+   * token instead.
+   */
+  readonly keys: KeysService;
+
+  /**
    * Role bindings: who has which role on which group. A role binding applies to one group and to
    * everything below it. The uid of the role binding begins with the uid of that group.
    */
@@ -1768,6 +1845,13 @@ export interface Resources {
    * and no one can change them. Custom roles belong to a group.
    */
   readonly roles: RolesService;
+
+  /**
+   * Sessions: the logins of people, in browsers, command lines and other programs. A session ends
+   * when the person logs out, when it expires, or when someone ends it here. All of its tokens then
+   * fail with the next call.
+   */
+  readonly sessions: SessionsService;
 
   /**
    * The legal documents that an organization has accepted. A method that requires a document fails

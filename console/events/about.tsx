@@ -19,6 +19,7 @@ const pages: readonly (readonly [string, (uid: string) => string])[] = [
   ["api.iam.identity_providers.", addresses.identityProvider],
   ["api.iam.external_group_role_mappings.", (uid) => addresses.roleMappings(parentOf(uid))],
   ["api.iam.identity.", addresses.identity],
+  ["api.iam.key.", (uid) => addresses.identity(parentOf(uid), "keys")],
   ["api.iam.group.", addresses.access],
   ["api.iam.group_invite.", (uid) => addresses.invites(parentOf(uid))],
   ["api.iam.roles.", addresses.role],

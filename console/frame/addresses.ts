@@ -77,5 +77,7 @@ export const addresses = {
   subscription: (uid: string) => `/subscriptions/${uid}`,
   deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,
   delivery: (uid: string) => `/deliveries/${uid}`,
+  /** Where the person is signed in, or everyone in the group. */
+  sessions: (group?: string, view?: string) => `/sessions${query({ group, view })}`,
   usage: (group?: string) => `/usage${query({ group })}`,
 };

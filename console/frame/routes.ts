@@ -25,6 +25,7 @@ export const routes: readonly Route[] = [
   { path: "/identities/*", load: () => import("../identities/identity.tsx") },
   { path: "/moves", load: () => import("../moves/moves.tsx") },
   { path: "/end-of-life", load: () => import("../moves/end_of_life.tsx") },
+  { path: "/sessions", load: () => import("../sessions/sessions.tsx") },
   { path: "/usage", load: () => import("../usage/usage.tsx") },
   { path: "/events", load: () => import("../events/events.tsx") },
   { path: "/events/*", load: () => import("../events/event.tsx") },

@@ -37,6 +37,7 @@ export const sections: readonly { title: string; places: readonly SectionPage[] 
       { title: "Identity providers", address: addresses.identityProviders },
       { title: "Role mappings", address: addresses.roleMappings },
       { title: "Account associations", address: addresses.accountAssociations },
+      { title: "Where am I signed in", address: addresses.sessions },
     ],
   },
   {

@@ -23,6 +23,7 @@ import { Activity } from "./activity.tsx";
 import { KeyMark, keyState, LastUse } from "./columns.tsx";
 import { DeleteIdentityDialog } from "./delete_identity.tsx";
 import { EditIdentity } from "./edit_identity.tsx";
+import { Keys } from "./keys.tsx";
 import { kindNames, kindOf } from "./kinds.ts";
 import { PersonPage } from "./person.tsx";
 import { Usage } from "./usage.tsx";
@@ -32,6 +33,7 @@ const views = [
   ["", "Overview"],
   ["access", "Access"],
   ["use", "Setup"],
+  ["keys", "Keys"],
   ["activity", "Activity"],
 ] as const;
 
@@ -80,6 +82,7 @@ function Workload({ identity }: { identity: Identity }) {
 function View({ identity, view }: { identity: Identity; view: string }) {
   if (view === "access") return <IdentityAccess uid={identity.uid} name={identity.name} />;
   if (view === "use") return <Usage identity={identity} />;
+  if (view === "keys") return <Keys identity={identity} />;
   if (view === "activity") return <Activity uid={identity.uid} group={parentOf(identity.uid)} />;
   if (view === "edit") return <EditIdentity identity={identity} />;
   return <Overview identity={identity} />;

@@ -31,6 +31,7 @@ const providers = { without: ["createTime", "updateTime"] };
 const scimTokens = { without: ["token"] };
 const subscriptions = { without: ["secret"] };
 const exchanges = { message: "platform.events.v2.TokenExchange" };
+const keys = { without: ["secret"] };
 const noBody = { message: "" };
 
 /** The bodies that do not follow from the RPC, by its service and name. test/contract/outbox.test.ts checks them. */
@@ -56,6 +57,8 @@ const ownBodies: Record<string, OwnBody> = {
   "platform.iam.v2.IdentityProvidersService/GenerateScimToken": scimTokens,
   "platform.iam.v2.IdentityProvidersService/RegenerateScimToken": scimTokens,
   "platform.iam.v2.IdentityProvidersService/UpdateIdentityProvider": providers,
+  "platform.iam.v2.KeysService/CreateKey": keys,
+  "platform.iam.v2.SessionsService/EndSessions": { message: "platform.iam.v2.Session" },
   "platform.oidc.SecurityTokenService/Exchange": exchanges,
   "platform.oidc.SecurityTokenService/ExchangeRefreshToken": exchanges,
   "platform.vulnerabilities.v2.AdvisoryPurgesService/PurgeAdvisories": {
@@ -76,6 +79,8 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   "api.iam.identity_providers.scim_token.expiring.v1": {
     message: "platform.events.v2.ExpiringCredential",
   },
+  "api.iam.key.expiring.v1": { message: "platform.events.v2.ExpiringCredential" },
+  "api.iam.key.leaked.v1": { message: "platform.events.v2.LeakedKey" },
   "api.platform.registry.tag.overridden.v1": { message: "platform.registry.v2.TagOverride" },
   "api.iam.quota.near_limit.v1": { message: "platform.iam.quotas.v2.Quota" },
   "api.iam.identity_providers.login.v1": { message: "platform.iam.v2.Login" },

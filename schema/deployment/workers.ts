@@ -119,6 +119,7 @@ export const domains: Record<string, DomainWorker> = {
   // The iam Worker serves identities, although their package in version 1 belongs to events.
   iam: {
     paths: ["iam", "scim"],
+    patterns: ["leaked-keys"],
     packages: ["iam", "events.Identities"],
     seals: true,
     noticesExpiries: true,

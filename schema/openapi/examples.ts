@@ -98,6 +98,17 @@ const answers: Record<string, JsonObject> = {
     ...times,
     expirationTime: "2026-02-04T12:54:21.189Z",
   },
+  Key: {
+    uid: `${identity}/9a8b7c6d5e4f3021`,
+    name: "old-build-server",
+    scopes: [repo],
+    actions: ["pull"],
+    networks: ["192.0.2.0/24"],
+    creatorUid: identity,
+    createTime: times.createTime,
+    updateTime: times.createTime,
+    expireTime: "2026-04-28T12:54:21.189Z",
+  },
   Repo: { uid: repo, name: "python", description: "Python, as we build it", ...times },
   ImageHold: {
     uid: `${repo}/5c1e8f0a4b7d2936`,

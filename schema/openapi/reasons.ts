@@ -149,6 +149,11 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       ],
     },
     {
+      type: "KEYS_DISABLED",
+      description: "the organization forbids keys; let the identity accept tokens instead",
+      names: [...iam2("Keys", "CreateKey")],
+    },
+    {
       type: "SCIM_TOKEN_EXISTS",
       description: "a SCIM token was issued before; regenerate it instead",
       names: [
@@ -251,6 +256,8 @@ const exhaustionTexts: Record<string, string> = {
       "45a0c61ea6fd977f050c5fb9ac06a69eed764595 has 200 role bindings in the organization, and can have 200; bind the roles on a higher group instead",
     ]),
   ),
+  "iam.v2.KeysService/CreateKey":
+    "the identity has 5 keys, and expired ones count too; delete one first",
   "events.v2.SubscriptionsService/CreateSubscription":
     "the organization has 20 subscriptions to hooks.example.com; delete one first, or subscribe a group above",
   "events.v2.SubscriptionsService/RedeliverEvents":

@@ -194,9 +194,11 @@ const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
   chain: (value) =>
     Array.isArray(value) &&
     value.every(
-      ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "" }) =>
-        [at, born].every((time) => typeof time === "number") && isStringList([sub, idp, iss, aud]),
+      ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "", sid = "", key = "" }) =>
+        [at, born].every((time) => typeof time === "number") &&
+        isStringList([sub, idp, iss, aud, sid, key]),
     ),
+  networks: isStringList,
   access: (value) =>
     Array.isArray(value) &&
     value.every((entry) => typeof entry?.name === "string" && isStringList(entry.actions)),

@@ -19,6 +19,10 @@ export interface ChainLink {
   idp?: string;
   iss?: string;
   aud?: string;
+  /** For a login in a browser: the uid of its session. */
+  sid?: string;
+  /** For a key: its uid. */
+  key?: string;
 }
 
 /** A longer chain cannot be exchanged again, because the token would be too long for a header. */
@@ -36,7 +40,7 @@ export const locationUidOf = ({ sub, idp = sub }: ChainLink): string => idp;
 
 /**
  * Whether "link" is valid: the identity has the same matchers, and the login's person is active if the provider
- * provisions its users.
+ * provisions its users. A session is not ended. A key still exists, and its organization does not forbid keys.
  */
 const isLinkValid = sql.raw(`(
       exists (select 1 from "identities" as "identity" where "identity"."uid" = "link"."value" ->> 'sub'
@@ -52,7 +56,13 @@ const isLinkValid = sql.raw(`(
           and ("identity_providers"."scim_enabled" = 0 or exists (
             select 1 from "scim_users" where "scim_users"."parent" = "link"."value" ->> 'idp'
               and "scim_users"."identity_uid" = "link"."value" ->> 'sub'
-              and "scim_users"."active" = 1)))))`);
+              and "scim_users"."active" = 1))))
+      and ("link"."value" ->> 'sid' is null or exists (
+        select 1 from "sessions" where "sessions"."uid" = "link"."value" ->> 'sid'))
+      and ("link"."value" ->> 'key' is null or exists (
+        select 1 from "keys" join "groups" as "organization"
+            on "organization"."uid" = substr("keys"."uid", 1, 40)
+          where "keys"."uid" = "link"."value" ->> 'key' and "organization"."keys_disabled" = 0)))`);
 
 /** The condition that everything in a chain is still valid. */
 export const isChainValid = (chain: ChainLink[]): SQL => isChainValidIn(JSON.stringify(chain));

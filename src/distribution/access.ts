@@ -14,7 +14,7 @@ import {
 } from "../auth/grants_across.ts";
 import { recordUse } from "../auth/use.ts";
 import { findDatabaseFailure } from "../rpc/database_failure.ts";
-import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
+import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, insufficientScope, isMirror, type RegistryError, unauthorized } from "./errors.ts";
 import { isFromOpenMirror } from "./mirror/names.ts";
@@ -70,23 +70,27 @@ interface Target {
  */
 type Decision = "all" | "public" | "unnamed" | "denied";
 
+/** The images and actions of a token or key. */
+type Limits = Pick<RegistryBearer, "access" | "actions">;
+
 /** Whether a token names an action at an image by one of its names. One without an access claim names everything. */
 export const isNamed = (
-  { access }: Pick<RegistryBearer, "access">,
+  { access, actions }: Limits,
   names: readonly (string | undefined)[],
   action: Action,
-): boolean =>
-  access === undefined ||
-  access.some(
+): boolean => {
+  if (access === undefined) return actions?.includes(action) ?? true;
+  return access.some(
     (entry) =>
       entry.type === "repository" && names.includes(entry.name) && entry.actions.includes(action),
   );
+};
 
 /**
  * Decides whether a bearer may take an action at a repository: by the roles of the caller, and by what the token names.
  */
 export function decide(
-  { access }: { access: RegistryAccess[] | undefined },
+  limits: Limits,
   caller: Caller | undefined,
   action: Action,
   { name, asked, accessUid, isPublic = false }: Target,
@@ -96,7 +100,7 @@ export function decide(
     accessUid !== "" &&
     holds(caller, capabilitiesByAction[action], accessUid);
   if (!holdsAll && !isPublic) return "denied";
-  if (!isNamed({ access }, [name, asked], action)) return "unnamed";
+  if (!isNamed(limits, [name, asked], action)) return "unnamed";
   return holdsAll ? "all" : "public";
 }
 

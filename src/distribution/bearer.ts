@@ -14,6 +14,7 @@ import {
 import { inSpan } from "../telemetry/trace.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
+import { requireNetwork } from "./key_login.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -32,8 +33,8 @@ export const catalogAccess: RegistryAccess = { type: "registry", name: "catalog"
 /** The scope of that access. */
 export const catalogScope = "registry:catalog:*";
 
-/** The claims of our registry token. */
-export type RegistryClaims = OwnClaims & { access?: RegistryAccess[] };
+/** The claims of our registry token. `networks` are those of the key that it came from. */
+export type RegistryClaims = OwnClaims & { access?: RegistryAccess[]; networks?: string[] };
 
 /** A verified token for the registry. */
 export interface RegistryBearer {
@@ -42,6 +43,8 @@ export interface RegistryBearer {
   credential: Credential | undefined;
   /** Undefined for a token of the security token service, which is not limited to one image. */
   access: RegistryAccess[] | undefined;
+  /** The actions of a key, which is not limited to one image. Undefined for all. */
+  actions?: readonly string[];
   /** Milliseconds since 1970 in UTC. */
   expires: number;
   /** The writes of a login, in the batch that reads the grants of the caller. */
@@ -62,9 +65,11 @@ export const tokenUser = "_token";
  * the registry, and TOOMANYREQUESTS above a rate limit.
  */
 export async function verifyBearer(
-  { config, databases: { trace }, now, limit }: RegistryContext,
+  context: RegistryContext,
   token: string,
 ): Promise<RegistryBearer> {
+  const { config, databases, now, limit } = context;
+  const { trace } = databases;
   if (readUnverified(token).issuer !== config.issuerUrl) {
     throw unauthorized(
       `the registry accepts only tokens from ${config.issuerUrl}; exchange this token there, or log in with it as the password of the user oidc`,
@@ -77,6 +82,7 @@ export async function verifyBearer(
     throw denied(wrongAudienceText(config.registryAudience));
   const expires = claims.exp * 1000;
   if (expires <= now) throw unauthorized("the token is expired; get a new one");
+  requireNetwork(context, claims);
   const credential = claims.sub === anonymousSubject ? undefined : credentialOf(claims);
   await (credential ? limit.caller(credential, "") : limit.network());
   trace?.note({ caller: callerUid(credential), organization: rootOf(uidOfCaller({ credential })) });

@@ -36,14 +36,17 @@ export async function listCatalog(
 }
 
 /** Throws UNAUTHORIZED for a token that anyone can get, and for one that is only for images. */
-function requireCatalog({ credential, access }: RegistryBearer): Credential {
+function requireCatalog({ credential, access, actions }: RegistryBearer): Credential {
   if (!credential) throw unauthorized("to list repositories, log in");
   const isForCatalog =
-    access === undefined ||
-    access.some(
-      ({ type, name, actions }) =>
-        type === catalogAccess.type && name === catalogAccess.name && actions.includes("*"),
-    );
+    access === undefined
+      ? (actions?.includes("pull") ?? true)
+      : access.some(
+          (entry) =>
+            entry.type === catalogAccess.type &&
+            entry.name === catalogAccess.name &&
+            entry.actions.includes("*"),
+        );
   if (isForCatalog) return credential;
   throw insufficientScope(`the token is not for ${catalogScope}; get another one`);
 }

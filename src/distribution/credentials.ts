@@ -1,9 +1,11 @@
 /** The credentials of a request, and how each of them is checked. */
 import { isUid } from "../aip/uid_path.ts";
+import { isLikeKey } from "../auth/key_secret.ts";
 import { readUnverified } from "../auth/token.ts";
 import { type RegistryBearer, tokenUser, verifyBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { unauthorized } from "./errors.ts";
+import { keyUser, verifyKey } from "./key_login.ts";
 import { verifyWorkload } from "./workload.ts";
 
 /** The user name of Basic credentials with the token of another issuer as their password. */
@@ -15,7 +17,11 @@ type Verify = (context: RegistryContext, password: string) => Promise<RegistryBe
 export const basicUsers: Record<string, Verify> = {
   [tokenUser]: verifyBearer,
   [workloadUser]: (context, token) => verifyWorkload(context, token, ""),
+  [keyUser]: verifyKey,
 };
+
+/** The users whose passwords work for every request. The others get a token at `/token`. */
+const everywhere = [tokenUser, keyUser];
 
 /** The credential that a client sent. */
 export interface SentCredential {
@@ -30,40 +36,49 @@ export async function verifyUser(
   { user = "", password }: SentCredential,
 ): Promise<RegistryBearer> {
   const verify = Object.hasOwn(basicUsers, user) ? basicUsers[user] : undefined;
+  if (isLikeKey(context.config, password) !== (user === keyUser)) throw wrongUser();
   if (password !== "" && verify) return verify(context, password);
   if (password !== "" && isUid(user)) return verifyWorkload(context, password, user);
-  throw unauthorized(
-    `log in with the user name ${tokenUser} and a registry token as the password, or with ${workloadUser} and the token of a CI job or another workload`,
-  );
+  throw wrongUser();
 }
+
+const wrongUser = () =>
+  unauthorized(
+    `log in with the user name ${tokenUser} and a registry token as the password, with ${workloadUser} and the token of a CI job or another workload, or with ${keyUser} and a key`,
+  );
 
 /** Checks the credential of a request for a token. Undefined without one, and then the network is counted. */
 export async function readLogin(context: RegistryContext): Promise<RegistryBearer | undefined> {
   const sent = sentCredential(context);
   if (sent) {
     const { user, password } = sent;
-    return user === undefined ? verifyBearer(context, password) : verifyUser(context, sent);
+    if (user !== undefined) return verifyUser(context, sent);
+    if (isLikeKey(context.config, password)) throw wrongUser();
+    return verifyBearer(context, password);
   }
   await context.limit.network();
   return undefined;
 }
 
 /**
- * Checks the credential of any other request: a Bearer token, or Basic with the user `_token`. Undefined without the
- * header. Throws UNAUTHORIZED if the token is invalid, DENIED if our token is not for the registry, and
+ * Checks the credential of any other request: a Bearer token, or Basic with the user `_token` or `key`. Undefined without
+ * the header. Throws UNAUTHORIZED if the token is invalid, DENIED if our token is not for the registry, and
  * TOOMANYREQUESTS above a rate limit.
  */
 export async function readBearer(context: RegistryContext): Promise<RegistryBearer | undefined> {
   const { user = tokenUser } = sentCredential(context) ?? {};
-  if (user === tokenUser) return readLogin(context);
-  throw unauthorized(`the user name ${tokenUser} works here; others get a token at /token`);
+  if (everywhere.includes(user)) return readLogin(context);
+  throw unauthorized(
+    `the user names ${everywhere.join(" and ")} work here; others get a token at /token`,
+  );
 }
 
-/** Checks a refresh token: the token that a client logged in with, of the platform or of a workload. */
-export const verifyRefreshToken: Verify = async (context, token) =>
-  readUnverified(token).issuer === context.config.issuerUrl
-    ? verifyBearer(context, token)
-    : verifyWorkload(context, token, "");
+/** Checks a refresh token: the key, or the token of the platform or a workload, that a client logged in with. */
+export const verifyRefreshToken: Verify = async (context, text) => {
+  if (isLikeKey(context.config, text)) return verifyKey(context, text);
+  const isOwn = readUnverified(text).issuer === context.config.issuerUrl;
+  return isOwn ? verifyBearer(context, text) : verifyWorkload(context, text, "");
+};
 
 /** The credential in the Authorization header. Undefined without one. Throws UNAUTHORIZED if it cannot be read. */
 export function sentCredential({

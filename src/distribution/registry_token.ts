@@ -51,7 +51,8 @@ export async function issueRegistryToken(context: RegistryContext): Promise<Resp
     name: (await mirroredName(context, name.full, "")) ?? name,
     actions,
   });
-  const lists = asked.isForCatalog && bearer?.credential ? [catalogAccess] : [];
+  const mayList = bearer?.credential && (bearer.actions?.includes("pull") ?? true);
+  const lists = asked.isForCatalog && mayList ? [catalogAccess] : [];
   const access =
     asked.scopes.length > 0
       ? await grantScopes(context, bearer, await Promise.all(asked.scopes.map(mirroredScope)))
@@ -68,7 +69,8 @@ async function grantScopes(
   bearer: RegistryBearer | undefined,
   scopes: TokenScope[],
 ): Promise<RegistryAccess[]> {
-  const { access: named, credential } = bearer ?? {};
+  const { access: named, actions: allowed, credential } = bearer ?? {};
+  const limits = { access: named, ...(allowed ? { actions: allowed } : {}) };
   const { granted, accessUids } = credential
     ? await readAccessUids(context, credential, bearer, scopes)
     : { granted: [], accessUids: [] };
@@ -79,7 +81,7 @@ async function grantScopes(
     const granted = actions.filter(isAction).filter((action) => {
       const isPublic =
         action === "pull" && (isPublicImage(context, name) || name.openMirror !== undefined);
-      const decision = decide({ access: named }, caller, action, {
+      const decision = decide(limits, caller, action, {
         ...{ name: name.full, asked: name.asked, accessUid },
         isPublic,
       });
@@ -105,7 +107,8 @@ async function refusal(
   const texts = scopes.map(
     ({ name, actions }) => `${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
   );
-  const text = `you have no access to ${texts.join(", or to ")}`;
+  const only = bearer.actions ? `; the key is only for ${bearer.actions.join(", ")}` : "";
+  const text = `you have no access to ${texts.join(", or to ")}${only}`;
   const [first] = scopes;
   if (!first) return denied(text);
   const asked = { image: first.name, method: "token", capabilities: neededFor(first.actions) };
@@ -166,7 +169,7 @@ async function tokenResponse(
     now + registryTokenLifetime,
     bearer?.expires ?? Number.POSITIVE_INFINITY,
   );
-  const { scopes, capabilities, act, email } = bearer?.claims ?? {};
+  const { scopes, capabilities, act, email, networks } = bearer?.claims ?? {};
   const chain = chainOf(bearer?.claims ?? {});
   const claims = {
     sub: bearer?.claims.sub ?? anonymousSubject,
@@ -175,6 +178,7 @@ async function tokenResponse(
     ...(scopes && { scopes }),
     ...(capabilities && { capabilities }),
     ...(chain.length > 0 && { chain }),
+    ...(networks && { networks }),
     ...(act ? { act } : {}),
     ...(email ? { email } : {}),
   };

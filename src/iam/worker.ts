@@ -18,6 +18,8 @@ import { externalGroupRoleMappingsService } from "./identity_providers/external_
 import { externalGroupRoleMappingsV1 } from "./identity_providers/external_group_role_mappings.v1.ts";
 import { identityProvidersService } from "./identity_providers/identity_providers.ts";
 import { identityProvidersV1 } from "./identity_providers/identity_providers.v1.ts";
+import { keysService } from "./keys/keys.ts";
+import { leakedKeysPath, revokeLeakedKeys } from "./keys/leaked_keys.ts";
 import { quotasService } from "./quotas/quotas.ts";
 import { roleBindingsService } from "./role_bindings/role_bindings.ts";
 import { roleBindingsV1 } from "./role_bindings/role_bindings.v1.ts";
@@ -25,11 +27,13 @@ import { rolesService } from "./roles/roles.ts";
 import { rolesV1 } from "./roles/roles.v1.ts";
 import { runSchedule } from "./schedule.ts";
 import { scimRouter } from "./scim/router.ts";
+import { sessionsService } from "./sessions/sessions.ts";
 import { termsService } from "./terms/terms.ts";
 import { termsV1 } from "./terms/terms.v1.ts";
 import { tokenDiagnosisService } from "./token_diagnosis/token_diagnosis.ts";
 
 export const services = [
+  keysService,
   groupsService,
   identitiesService,
   rolesService,
@@ -38,6 +42,7 @@ export const services = [
   accountAssociationsService,
   groupInvitesService,
   externalGroupRoleMappingsService,
+  sessionsService,
   termsService,
   tokenDiagnosisService,
   accessService,
@@ -58,6 +63,7 @@ const rpcs = serve(services);
 
 const router = Router<IRequest & Request, [Env, Execution], Response>();
 router.all("/scim/*", (request, env, execution) => scimRouter.fetch(request, env, execution));
+router.all(leakedKeysPath, revokeLeakedKeys);
 router.all("*", (request, env, execution) => rpcs.fetch(request, env, execution));
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.

@@ -4,7 +4,7 @@ import { signToken } from "../auth/keys.ts";
 import type { Config } from "../config.ts";
 
 /** The longest lifetime of an access token, in milliseconds. */
-const tokenLifetime = 3600 * 1000;
+export const tokenLifetime = 3600 * 1000;
 
 /**
  * Signs an access token with these claims. It is valid for an hour, but no longer than `expiresBy`. `expires`

@@ -8,6 +8,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { refreshTokens } from "../../schema/tables/issuer/refresh_tokens.ts";
+import { sessions } from "../../schema/tables/issuer/sessions.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
@@ -148,6 +149,7 @@ function deletionStatements(
     db.delete(roleBindings).where(own),
     db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
     db.delete(refreshTokens).where(eq(refreshTokens.identityUid, uid)),
+    db.delete(sessions).where(eq(sessions.identityUid, uid)),
   ];
 }
 

@@ -43,6 +43,7 @@ import {
 } from "./exchange_parameters.ts";
 import { requireActiveLogin } from "./identity_provider.ts";
 import { narrowClaims } from "./narrowing.ts";
+import { deleteSession, renewSession, sessionOf } from "./session.ts";
 import type { LoginClaims } from "./sign_in.ts";
 import { insertExchangeEvent, insertRevocationEventIfChanged } from "./token_events.ts";
 import { tokenRefusal } from "./upstream.ts";
@@ -76,7 +77,7 @@ export const newTokenFamily = (
   lifetime = familyLifetime,
 ): Promise<NewRefreshToken> =>
   newToken({
-    family: crypto.randomUUID(),
+    family: sessionOf(claims.chain) ?? crypto.randomUUID(),
     identityUid: claims.sub,
     identityProviderUid: claims.idp,
     claims: { ...claims },
@@ -245,6 +246,7 @@ export async function rotate(
   { digest, ...row }: RefreshTokenRow,
   event: Statement,
   expireTime = row.expireTime,
+  sessionExpires = expireTime,
 ): Promise<NewRefreshToken> {
   const { db, now } = call;
   const { family, identityUid, identityProviderUid, claims } = row;
@@ -262,6 +264,7 @@ export async function rotate(
     db.insert(refreshTokens).values(next.row),
     db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),
     identityUse(db, [identityUid], now),
+    renewSession(db, family, now, sessionExpires),
     event,
     sweep(db, now),
   ]);
@@ -290,6 +293,7 @@ async function revokeFamily(
       .set({ revokeTime: context.now })
       .where(and(isOfFamily, isNull(refreshTokens.revokeTime))),
     insertRevocationEventIfChanged(context, path, loginClaimsOf(row), reason),
+    deleteSession(context.db, row.family),
   ]);
 }
 

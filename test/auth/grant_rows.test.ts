@@ -5,12 +5,15 @@ import { drizzle } from "drizzle-orm/d1";
 import { expect, test } from "vitest";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { externalGroupRoleMappings } from "../../schema/tables/iam/external_group_role_mappings.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
+import { keys } from "../../schema/tables/iam/keys.ts";
 import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
 import { scimGroupMembers, scimGroups } from "../../schema/tables/iam/scim_groups.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
+import { sessions } from "../../schema/tables/issuer/sessions.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { deletions } from "../../schema/tables/platform/deletions.ts";
 import { ancestry } from "../../src/aip/uid_path.ts";
@@ -54,8 +57,8 @@ test("every group above a tag is queried, and nothing else", () => {
 });
 
 const tables = [
-  ...[deletions, externalGroupRoleMappings, identities, identityProviders],
-  ...[roleBindings, roles, scimGroupMembers, scimGroups, scimUsers, signIns],
+  ...[deletions, externalGroupRoleMappings, groups, identities, identityProviders, keys],
+  ...[roleBindings, roles, scimGroupMembers, scimGroups, scimUsers, sessions, signIns],
 ];
 const columns = new Map<string, string[]>(
   tables.map((table) => [

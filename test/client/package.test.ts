@@ -77,10 +77,10 @@ test("the package has the client, its types and its README, and nothing else fro
   }
 });
 
-test("bundled, it has less than 15 kB with gzip, as the README says", async () => {
-  expect(readme).toContain("has no dependencies, and is under 15 kB with gzip");
+test("bundled, it has less than 16 kB with gzip, as the README says", async () => {
+  expect(readme).toContain("has no dependencies, and is under 16 kB with gzip");
   const text = await project.bundle("whole.js", 'export * from "platform-api/client";');
-  expect(gzipSync(text, { level: 9 }).length).toBeLessThan(15_000);
+  expect(gzipSync(text, { level: 9 }).length).toBeLessThan(16_000);
   // A bundle that has it all.
   expect(text).toContain("/registry/v2/repos/{uid}");
 });

@@ -69,7 +69,7 @@ const answeredByPath = ["AccessService/ExplainAccess", "AccessService/ListAccess
 const mayBeAbsent = ["auth.Auth/GetHeadlessSession"];
 
 /** RPCs that only affect their caller, whatever access the caller has. */
-const aboutOneself = ["auth.Auth/Delete"];
+const aboutOneself = ["auth.Auth/Delete", "SessionsService/EndSessions"];
 
 /** The errors of open RPCs that read their own kind of credential. */
 const ownRefusals = [Code.Unauthenticated, Code.PermissionDenied];

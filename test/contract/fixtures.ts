@@ -42,7 +42,8 @@ export type FixtureKind =
   | "delivery"
   | "event"
   | "identityProvider"
-  | "externalGroupRoleMapping";
+  | "externalGroupRoleMapping"
+  | "key";
 
 /**
  * An organization, its owner, and the uid of one resource of each kind in it. `standard` contains the uids of
@@ -141,6 +142,7 @@ export async function fixturesOf(
     roleUid: binding.roleUid,
     scope: organization.uid,
   });
+  const key = await createResource(`/iam/v2/keys/${identity.uid}`, token, { name: "ci" });
   const advisories = { records: [osvRecord(randomName("OSV"))] };
   await createResource(`/vulnerabilities/v2/osvRecords/${uid}:import`, token, advisories);
   const listed = await callRest(`/vulnerabilities/v2/advisories?uidp.children_of=${uid}`, {
@@ -183,6 +185,7 @@ export async function fixturesOf(
     event: event?.uid ?? "",
     identityProvider: provider.uid,
     externalGroupRoleMapping: mapping.uid,
+    key: key.uid,
   };
 }
 
@@ -214,6 +217,7 @@ const kinds: Record<string, FixtureKind> = {
   EventsService: "event",
   IdentityProvidersService: "identityProvider",
   ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
+  KeysService: "key",
 };
 
 /** Services whose resources are created from their protos. */
@@ -261,6 +265,13 @@ const inRepos = [
   ...["ImageHoldsService", "ExpiryPlansService"],
 ];
 
+/** The parents of resources that belong to neither a group nor a repository. */
+const parentKinds: Record<string, FixtureKind> = {
+  ExternalGroupRoleMappingsService: "identityProvider",
+  KeysService: "identity",
+  DeliveriesService: "subscription",
+};
+
 /** The names of fields that contain the parent of a new resource. */
 const parents = ["parent", "parent_id"];
 
@@ -276,8 +287,8 @@ export function targetUid({ name, method, scope, isV1 }: ContractRpc, fixtures: 
     return fixtures[kind];
   }
   if (first?.name === "parent") {
-    if (method.parent.name === "ExternalGroupRoleMappingsService") return fixtures.identityProvider;
-    if (method.parent.name === "DeliveriesService") return fixtures.subscription;
+    const kind = parentKinds[method.parent.name];
+    if (kind) return fixtures[kind];
     return inRepos.includes(method.parent.name) ? fixtures.repo : fixtures.organization.uid;
   }
   if (method.parent.name === "UsagesService") return fixtures.organization.uid;

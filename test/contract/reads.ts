@@ -59,6 +59,7 @@ export const readsOutsideFixtures = [
   "iam.GroupInvites/CreateWithGroup",
   "iam.Groups/CheckEligibility",
   "iam.Groups/LookupGroup",
+  "SessionsService/SearchSessions",
   "iam.Groups/RequestGroupAccess",
   "IdentitiesService/LookupIdentity",
   "iam.GroupAccountAssociations/Check",

@@ -50,6 +50,7 @@ const emptyReport = btoa(
 
 /** Fields for which the proto gives no rule. */
 const values: Record<string, JsonValue> = {
+  "platform.iam.v2.EndSessionsRequest.uids": [`${"0".repeat(40)}/${"0".repeat(16)}`],
   "platform.registry.v2.Manifest.content": emptyManifest,
   "platform.registry.v2.VulnReport.content": emptyReport,
   "platform.registry.v2.Manifest.media_type": "application/vnd.oci.image.manifest.v1+json",

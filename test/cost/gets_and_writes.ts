@@ -60,6 +60,7 @@ export const getCases: CostCase[] = [
   get("GetGroupInvite", `/iam/v2/groupInvites/${below(team, "invite-1")}`),
   get("GetIdentityProvider", `/iam/v2/identityProviders/${provider}`),
   get("GetAccountAssociation", `/iam/v2/accountAssociations/${below(team, "group-1")}`),
+  get("GetKey", `/iam/v2/keys/${below(below(team, "identity-1"), "key-1")}`),
   get(
     "GetExternalGroupRoleMapping",
     `/iam/v2/externalGroupRoleMappings/${below(provider, "mapping-1")}`,
@@ -248,6 +249,8 @@ export const writeCases: CostCase[] = [
     changed: { email: "ada@example.com" },
     kind: "invite",
   }),
+  write("CreateKey", "POST", `/iam/v2/keys/${below(team, "identity-7")}`, { name: "new" }),
+  write("DeleteKey", "DELETE", `/iam/v2/keys/${below(below(team, "identity-1"), "key-4")}`),
   ...writesOf("Subscription", "/events/v2/subscriptions", {
     made: { sink: "http://localhost:9000/events" },
     kind: "subscription",

@@ -196,11 +196,7 @@ const resources: Listed[] = [
       role: { role: below(team, "role-1") },
     },
   },
-  {
-    rpc: "ListGroupInvites",
-    path: "/iam/v2/groupInvites",
-    orders: ["expiration_time"],
-  },
+  { rpc: "ListGroupInvites", path: "/iam/v2/groupInvites", orders: ["expiration_time"] },
   {
     rpc: "ListIdentityProviders",
     path: "/iam/v2/identityProviders",
@@ -219,6 +215,11 @@ const resources: Listed[] = [
     orders: ["external_group_id", "role_uid"],
     parent: below(team, "provider-1"),
     pages: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
+  },
+  {
+    ...{ rpc: "ListKeys", path: "/iam/v2/keys", parent: below(team, "identity-1") },
+    ...{ orders: ["name", "expire_time"], times: ["create_time"] },
+    filters: { name: { name: "key-1" } },
   },
   { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },
   {

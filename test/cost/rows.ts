@@ -98,6 +98,17 @@ function iamRows(of: CostOrganization): Record<string, Row[]> {
   return {
     identities,
     roles,
+    keys: numbers.map((at) => ({
+      uid: below(below(of.team, "identity-1"), `key-${at}`),
+      ...rowTimes(at),
+      name: `key-${at}`,
+      digest: hex(`key ${of.team} ${at}`, 64),
+      scopes: "[]",
+      actions: "[]",
+      networks: "[]",
+      expire_time: Date.UTC(2100, 0, 1, at),
+      creator_uid: "",
+    })),
     role_bindings: spread(of, "binding", (at) => ({
       identity_uid: identities[at]?.uid ?? "",
       role_uid: roles[at % 4]?.uid ?? "",

@@ -10,7 +10,7 @@ import type { Config } from "../../src/config.ts";
 import { hasSecret, readAnswer, storedAnswer } from "../../src/idempotency/stored_answer.ts";
 import { newIdentityProvider } from "../iam/identity_providers/openid_provider.ts";
 import { startOwnPlatform } from "../world/own_platform.ts";
-import { newOrganization, type Organization, roleUid } from "../world/personas.ts";
+import { newIdentity, newOrganization, type Organization, roleUid } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
 
 let organization: Organization;
@@ -39,6 +39,10 @@ const calls: Record<string, () => Promise<[path: string, body: object, member: s
       body: { sink: "https://hooks.example/rotated" },
     });
     return [`/events/v2/subscriptions/${made.body.uid}:rotateSecret`, {}, "secret"];
+  },
+  CreateKey: async () => {
+    const identity = await newIdentity(organization, "viewer");
+    return [`/iam/v2/keys/${identity.uid}`, { name: "ci" }, "secret"];
   },
   GenerateScimToken: async () => {
     const { uid } = await newIdentityProvider(organization);

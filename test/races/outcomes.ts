@@ -16,6 +16,7 @@ export interface RunOutcome {
 const secret: Record<string, string[]> = {
   group_invites: ["code_digest", "key_id"],
   identity_providers: ["client_secret", "scim_token_digest", "scim_previous_token_digest"],
+  keys: ["digest"],
   refresh_tokens: ["digest"],
   subscriptions: ["secret"],
   headless_sessions: ["ecdh_public_key", "encrypted_idtoken"],

@@ -36,6 +36,11 @@ export interface RaceTree {
   binding: string;
   bindingAtLeaf: string;
   spare: string;
+  /** Keys of the bot and of the spare one. */
+  botKey: string;
+  spareKey: string;
+  /** A session of the guest. */
+  session: string;
   /** A role that nothing uses, and the role of the binding. */
   role: string;
   usedRole: string;

@@ -58,6 +58,20 @@ async function makeGroups(maker: Maker) {
   return { owner: token, domain, organization, leaf, branch, twig: await group(branch, "twig") };
 }
 
+/** A session at an identity provider that no longer exists. */
+async function newSession({ stage }: Maker, organization: string, person: string) {
+  const uid = `${organization}/5e55000000000001/5e55000000000001`;
+  const times = { create_time: stage.time, last_used_time: stage.time };
+  const about = { identity_uid: person, kind: 1, client: "", user_agent: "" };
+  await insert(stage, "sessions", {
+    uid,
+    ...about,
+    ...times,
+    expire_time: stage.time + life * 1000,
+  });
+  return uid;
+}
+
 async function makeAccess(maker: Maker, organization: string, leaf: string, token: string) {
   const { make } = maker;
   const roles = await builtInRoles(maker.stage);
@@ -68,6 +82,8 @@ async function makeAccess(maker: Maker, organization: string, leaf: string, toke
     (await make(`/iam/v2/identities/${organization}`, token, { name })).uid;
   const bind = async (group: string, identityUid: string, roleUid: string) =>
     (await make(`/iam/v2/roleBindings/${group}`, token, { identityUid, roleUid })).uid;
+  const newKey = async (identity: string) =>
+    (await make(`/iam/v2/keys/${identity}`, token, { name: "ci" })).uid;
   const [role, usedRole] = [await newRole("role"), await newRole("used")];
   const [bot, spare] = [await newBot("bot"), await newBot("spare")];
   const [second, guest] = [await newUser(maker, "second owner"), await newUser(maker, "guest")];
@@ -79,6 +95,9 @@ async function makeAccess(maker: Maker, organization: string, leaf: string, toke
     pending: await bind(organization, guest.uid, role),
     binding: await bind(organization, bot, usedRole),
     bindingAtLeaf: await bind(leaf, bot, roles.viewer),
+    botKey: await newKey(bot),
+    spareKey: await newKey(spare),
+    session: await newSession(maker, organization, guest.uid),
   };
 }
 

@@ -78,6 +78,11 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   });
 }
 
+/** Warnings after the creation of a resource, on standard error. */
+const warnings: Record<string, string> = {
+  key: "Warning: a key is a password that can leak. If the system has a token of its own, let the identity accept that token, and delete the key.",
+};
+
 /** Adds the options that create and update have in common. */
 export const addFileOptions = (command: Command): Command =>
   command
@@ -138,6 +143,8 @@ async function createResource(
   const made = await platform.call(create.rpc, request);
   await bindRole?.(String(made.uid));
   await printWritten("Created", platform, resource, made, options);
+  const warning = warnings[resource.name];
+  if (warning !== undefined && !options.json) here().stderr.write(`${warning}\n`);
 }
 
 /**

@@ -30,6 +30,7 @@ export const listSamples: Record<string, string> = {
   externalGroupRoleMapping: "--identity-provider sso",
   identity: "--unused-for 90d",
   imageHold: "--repo python",
+  key: "--identity ci-bot",
   manifest: "--repo python",
   resolvedVulnsReport:
     '--image-refs \'{"repo": "python", "tags": ["latest"]}\' --start-time 30d --end-time 1d',
@@ -51,6 +52,7 @@ export const createSamples: Record<string, string> = {
   identityProvider:
     "sso --group example.com --default-role viewer --oidc.issuer https://id.example.com --oidc.client-id platform --oidc.pkce-enabled",
   imageHold: "apps/prod.lock --repo python --digests sha256:…",
+  key: "old-build-server --identity ci-bot --scopes python --networks 192.0.2.0/24 --expire-time +30d",
   manifest:
     "--repo python --media-type application/vnd.oci.image.manifest.v1+json --content @manifest.json",
   repo: "python --group example.com --description 'Python, as we build it'",

@@ -27,6 +27,8 @@ export const groups = sqliteTable(
       .$type<Record<string, number>>()
       .notNull()
       .default({}),
+    /** Whether the organization forbids the keys of identities. */
+    keysDisabled: integer("keys_disabled", { mode: "boolean" }).notNull().default(false),
   },
   (t) => [
     ...groupIndexes("groups", t, { orders: { name: t.name } }),

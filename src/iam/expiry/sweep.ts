@@ -1,5 +1,5 @@
 /**
- * Writes the events about static keys and SCIM tokens that expire soon. A row has the time of its next event.
+ * Writes the events about static keys, keys and SCIM tokens that expire soon. A row has the time of its next event.
  * The event and the time of the one after it are written in one batch, and only if both times of the row are
  * as they were read. Each event is therefore written once, even if a sweep is interrupted or runs twice.
  */
@@ -9,6 +9,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ExpiringCredentialSchema } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { keys } from "../../../schema/tables/iam/keys.ts";
 import { runBatches } from "../../aip/batches.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database, WriteContext } from "../../auth/call.ts";
@@ -24,7 +25,9 @@ const batchSize = 50;
 interface Kind {
   type: string;
   path: string;
-  table: typeof identities | typeof identityProviders;
+  table: typeof identities | typeof identityProviders | typeof keys;
+  /** The group of the event, from the uid of the row. */
+  groupOf: (uid: string) => string;
   expires: SQLiteColumn;
   notice: SQLiteColumn;
   advance: (db: Database, next: number | null, asRead: SQL | undefined) => Statement;
@@ -35,6 +38,7 @@ const kinds: Kind[] = [
     type: "api.iam.identity.static_keys.expiring.v1",
     path: "/iam/v2/identities",
     table: identities,
+    groupOf: parentOf,
     expires: identities.keyExpireTime,
     notice: identities.keyNoticeTime,
     advance: (db, keyNoticeTime, asRead) =>
@@ -44,10 +48,20 @@ const kinds: Kind[] = [
     type: "api.iam.identity_providers.scim_token.expiring.v1",
     path: "/iam/v2/identityProviders",
     table: identityProviders,
+    groupOf: parentOf,
     expires: identityProviders.scimTokenExpireTime,
     notice: identityProviders.scimTokenNoticeTime,
     advance: (db, scimTokenNoticeTime, asRead) =>
       db.update(identityProviders).set({ scimTokenNoticeTime }).where(asRead),
+  },
+  {
+    type: "api.iam.key.expiring.v1",
+    path: "/iam/v2/keys",
+    table: keys,
+    groupOf: (uid) => parentOf(parentOf(uid)),
+    expires: keys.expireTime,
+    notice: keys.noticeTime,
+    advance: (db, noticeTime, asRead) => db.update(keys).set({ noticeTime }).where(asRead),
   },
 ];
 
@@ -94,7 +108,7 @@ function noticeStatements(context: WriteContext, kind: Kind, row: Due): Statemen
     path: kind.path,
     audience: "customer",
     subject: uid,
-    group: parentOf(uid),
+    group: kind.groupOf(uid),
     // No identity caused the event.
     actor: { identity: "", act: {} },
     body: { desc: ExpiringCredentialSchema, message },

@@ -29,6 +29,7 @@ import {
   selectIsLarge,
 } from "../../resource/deletion_in_batches.ts";
 import { deleteProviderDependents, partsOfProviders } from "../identity_providers/deletion.ts";
+import { deleteKeysBelow } from "../keys/deletion.ts";
 
 /** The identities and the identity providers that the caller's token depends on. */
 function identitiesOfToken({ credential }: Call) {
@@ -198,6 +199,7 @@ function deleteRest({ db }: Call, uid: string): Statement[] {
     .where(eq(identities.parent, uid));
   return [
     db.delete(roleBindings).where(inArray(roleBindings.identityUid, members)),
+    deleteKeysBelow(db, uid),
     db.delete(identityMetadata).where(inArray(identityMetadata.uid, members)),
     db.delete(identities).where(eq(identities.parent, uid)),
     db.delete(identityProviders).where(eq(identityProviders.parent, uid)),

@@ -62,6 +62,7 @@ function toGroup(row: Stored<typeof groups>): Group {
     verified: row.verified,
     kind: row.kind,
     status: row.status,
+    keysDisabled: row.keysDisabled,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -73,6 +74,7 @@ const toColumns = (group: Group) => ({
   description: group.description,
   verified: group.verified,
   kind: group.kind as number,
+  keysDisabled: group.keysDisabled,
 });
 
 const group = resource({
@@ -134,6 +136,12 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
   }
 }
 
+/** Throws INVALID_ARGUMENT if a group below an organization forbids keys. */
+function checkKeysDisabled({ keysDisabled }: Group, isBelow: boolean): void {
+  if (!keysDisabled || !isBelow) return;
+  throw invalidArgument("keys_disabled", "keys_disabled can be set only on an organization");
+}
+
 /** Throws PERMISSION_DENIED unless the caller still has access to the organization that they created. */
 function requireSeen(call: Call, caller: Caller, { uid }: Group): void {
   if (!caller.grants.some((grant) => grant.group === uid))
@@ -177,6 +185,7 @@ export const groupsService = service(GroupsService, {
     }
     const input = newMessage(group, wanted);
     checkVerified(parentRead.caller, undefined, input);
+    checkKeysDisabled(input, parentGroup !== undefined);
     if (parentGroup && input.kind !== 0)
       throw invalidArgument(
         "kind",
@@ -206,6 +215,7 @@ export const groupsService = service(GroupsService, {
     // A subgroup has the kind of its organization, so a mask that clears the kind has no effect.
     if (parentOf(row.uid) !== "" && after.kind === OrgKind.UNSPECIFIED) after.kind = before.kind;
     checkVerified(caller, before, after);
+    checkKeysDisabled(after, parentOf(row.uid) !== "");
     if (after.verified && !before.verified) await reserveName(call, row.uid, after.name);
     const inherit = call.db
       .update(groups)

@@ -30,6 +30,7 @@ import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
 import { tokensOf } from "../access_changes/tokens.ts";
 import { nextNoticeTime } from "../expiry/notice_times.ts";
+import { deleteKeysBelow } from "../keys/deletion.ts";
 import { lookUpPersonUid, updateIdentityMetadata } from "./identity_metadata.ts";
 import {
   checkRelationship,
@@ -216,7 +217,7 @@ export const identitiesService = service(IdentitiesService, {
     });
   },
 
-  /** Deletes the identity's role bindings in all groups too, and its metadata. */
+  /** Deletes the identity's role bindings in all groups too, its keys and its metadata. */
   async deleteIdentity(request, call) {
     const { uid } = request;
     const { caller, extraReads } = await find(call, identity, uid, {
@@ -225,6 +226,7 @@ export const identitiesService = service(IdentitiesService, {
     const done = await writeDelete(call, identity, caller, request, {
       extraWrites: [
         call.db.delete(roleBindings).where(eq(roleBindings.identityUid, uid)),
+        deleteKeysBelow(call.db, uid),
         call.db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
         ...keepOwner(call, extraReads[0]),
       ],

@@ -9,14 +9,15 @@ import type { Claims } from "../../auth/claims.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { identityUse } from "../../auth/use.ts";
 import { commit, type Statement } from "../../outbox/commit.ts";
-import { signAccessToken } from "../access_token.ts";
+import { signAccessToken, tokenLifetime } from "../access_token.ts";
 import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identity.ts";
 import type { LoginProvider } from "../identity_provider.ts";
 import { narrowClaims } from "../narrowing.ts";
 import { newCode } from "../oauth/codes.ts";
 import { decide, deviceCodeLifetime } from "../oauth/device_codes.ts";
 import { capabilitiesOf } from "../oauth/parameters.ts";
-import { newTokenFamily, storeStatements } from "../refresh_token.ts";
+import { familyLifetime, newTokenFamily, storeStatements } from "../refresh_token.ts";
+import { newSession, sessionStatements, withSession } from "../session.ts";
 import { type InviteAnswer, type LoginClaims, signIn } from "../sign_in.ts";
 import { insertExchangeEvent } from "../token_events.ts";
 import { type LoginContext, toLoginRefusal } from "./context.ts";
@@ -39,17 +40,21 @@ export async function completeLogin(
   answer?: InviteAnswer,
 ): Promise<Response> {
   let issued: Issued = { statements: [] };
+  const { db, now } = context;
   const { authorization, device } = parameters;
   const program = authorization ?? device;
   const capabilities = program && capabilitiesOf(program.scope);
   const login = await signIn(context, provider, claims, {
     answer,
     async moreStatements(whole) {
-      const narrowed = { ...whole, ...narrowClaims(whole, scopes, capabilities) };
+      const session = newSession(context, { parameters, provider: provider.uid }, whole.sub);
+      const chain = withSession(whole.chain, session.uid);
+      const narrowed = { ...whole, ...narrowClaims(whole, scopes, capabilities), chain };
       if (authorization) issued = await newCode(context, authorization, narrowed);
       else if (device) issued = await newGrant(context, narrowed);
       else issued = await issueTokens(context, { parameters, provider: provider.uid }, narrowed);
-      return issued.statements;
+      const expireTime = now + (issued.lifetime ?? 0);
+      return [...issued.statements, ...sessionStatements(db, { ...session, expireTime }, now)];
     },
   });
   await writeElsewhere(context, parameters.identity, issued.elsewhere ?? []);
@@ -68,7 +73,8 @@ const answeredBefore = () =>
 /** The login of a program on another machine, which fetches its token itself. */
 async function newGrant({ db, now }: LoginContext, claims: LoginClaims): Promise<Issued> {
   const fresh = await newTokenFamily(claims, now, deviceCodeLifetime);
-  return { statements: storeStatements(db, fresh, now), refreshToken: fresh.token };
+  const statements = storeStatements(db, fresh, now);
+  return { statements, refreshToken: fresh.token, lifetime: deviceCodeLifetime };
 }
 
 /** Reports to the program of the login, or on a page, that it failed. */
@@ -86,6 +92,8 @@ export function deliverFailure(
 /** The token or code of a login, and the statements that record it. */
 interface Issued {
   statements: Statement[];
+  /** How long the tokens of the login can be renewed or used, in milliseconds. */
+  lifetime?: number;
   /** These belong to the organization of an identity that the person assumes. */
   elsewhere?: Statement[];
   code?: string;
@@ -112,12 +120,14 @@ async function issueTokens(
   const { headlessCode } = parameters;
   if (headlessCode !== "") {
     const stored = await storeSealedToken(context, headlessCode, token);
-    return { statements: [...here, ...stored], elsewhere, token };
+    return { statements: [...here, ...stored], elsewhere, token, lifetime: tokenLifetime };
   }
-  if (!issuesRefreshToken(parameters, narrowed)) return { statements: here, elsewhere, token };
+  if (!issuesRefreshToken(parameters, narrowed))
+    return { statements: here, elsewhere, token, lifetime: tokenLifetime };
   const fresh = await newTokenFamily(narrowed, now);
   const statements = [...here, ...storeStatements(db, fresh, now)];
-  return { statements, elsewhere, token, refreshToken: fresh.token };
+  const lifetime = familyLifetime;
+  return { statements, elsewhere, token, refreshToken: fresh.token, lifetime };
 }
 
 async function writeElsewhere(context: LoginContext, uid: string, statements: Statement[]) {

@@ -35,7 +35,7 @@ export async function newCode(
   const fresh = await newTokenFamily(claims, now, codeLifetime);
   const content: CodeContent = { ...bound, token: fresh.token };
   const code = await seal(config, codePurpose, JSON.stringify(content));
-  return { code, statements: storeStatements(db, fresh, now) };
+  return { code, statements: storeStatements(db, fresh, now), lifetime: codeLifetime };
 }
 
 /** Reads a code. Undefined if the issuer did not make it. */

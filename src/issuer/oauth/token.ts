@@ -109,7 +109,12 @@ async function issue(
   // Groups are read again at each login, so they have no refresh token. A device has none, so that a login under false
   // pretenses lasts an hour at most. Then no one gets the next token.
   const isLast = claims.groups !== undefined || kind === TokenExchange_Kind.DEVICE_CODE;
-  const next = await rotate(tokenContext, row, event, isLast ? now : expireTime);
+  const next = await rotate(
+    tokenContext,
+    row,
+    event,
+    ...(isLast ? [now, access.expires] : [expireTime]),
+  );
   const refreshToken = isLast
     ? undefined
     : await sealRefreshToken(config, { client, scope, token: next.token });

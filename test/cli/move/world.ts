@@ -98,6 +98,7 @@ function addNumbered(db: DatabaseSync): void {
   insertRow(db, "identities", { uid: person, issuer: "https://idp.example", subject: "ada" });
   insertRow(db, "role_bindings", { uid: childUid(root, 0xaa), identity_uid: person });
   insertRow(db, "sign_ins", { identity_provider_uid: provider, identity_uid: person });
+  insertRow(db, "sessions", { uid: childUid(provider, 0xab), identity_uid: person });
   db.exec(`INSERT INTO scim_group_members SELECT scim_groups.uid, scim_users.uid
     FROM scim_groups JOIN scim_users ON scim_users.parent = scim_groups.parent`);
   for (const digest of ["one", "two"]) {
@@ -117,6 +118,7 @@ function addNumbered(db: DatabaseSync): void {
   db.exec(
     "UPDATE identities SET key_expire_time = 9e15, key_notice_time = 8e15 WHERE parent <> ''",
   );
+  db.exec("UPDATE keys SET notice_time = 8e15");
   for (let n = 1; n <= 30; n += 1) insertEvent(db, n);
   db.exec("UPDATE delivery_cursor SET event_seq = 25");
   const subscription = childUid(root, 1);

@@ -74,6 +74,7 @@ beforeAll(async () => {
     identity: "bot",
     role: "puller",
     repo: "python",
+    key: "ci",
     tag: "python:latest",
     imageHold: "prod",
     tagRule: "releases",

@@ -57,6 +57,7 @@ const own: Create[] = [
     () => ["bot", "--claim-match.issuer", "https://ci.example", "--claim-match.subject", "a"],
     () => ["--description", "Builds"],
   ],
+  ["key", () => ["ci", "--identity", "bot", "--networks", "192.0.2.0/24", "--expire-time", "+30d"]],
   [
     "role",
     () => ["puller", "--capabilities", "repo.list,tag.list"],

@@ -66,6 +66,12 @@ export async function newHostileOrganization(): Promise<HostileOrganization> {
     newInvite(uid, role.uid, create),
     newAssociation(uid, create),
   ]);
+  await create(`/iam/v2/keys/${bot}`, { name: longName, networks: ["2001:db8::/32"] });
+  await sql(
+    `insert into sessions (uid, identity_uid, kind, client, user_agent, create_time, last_used_time, expire_time)
+     values (?, ?, 2, ?, ?, 1, 1, ?)`,
+    ...[`${provider}/0000000000000001`, person, hostileText(64), hostileText(200), 9e12],
+  );
   return {
     ...{ organization, create, group, role: role.uid, bot, identities, person, provider },
     ...{ subscription, decision: await refusedCall(group, bot) },

@@ -12,6 +12,7 @@ import { groupV1Changes } from "./groups_v1.ts";
 import { iamChanges } from "./iam.ts";
 import { identityV1Changes } from "./identities_v1.ts";
 import { inviteChanges } from "./invites.ts";
+import { keyChanges } from "./keys.ts";
 import { providerChanges } from "./providers.ts";
 import { providerV1Changes } from "./providers_v1.ts";
 import { quotaChanges } from "./quotas.ts";
@@ -33,6 +34,7 @@ const own: Record<string, OwnChange> = {
   ...eventsChanges,
   ...accountChanges,
   ...inviteChanges,
+  ...keyChanges,
   ...providerChanges,
   ...groupV1Changes,
   ...authV1Changes,

@@ -185,6 +185,7 @@ const worst: Record<string, JsonObject[]> = {
   "IdentitiesService/LookupIdentity": [{ issuer: "nowhere", subject: "ann" }],
   "iam.Identities/Lookup": [{ issuer: "nowhere", subject: "ann" }],
   "GroupInvitesService/AcceptGroupInvite": [{ code: "" }],
+  "SessionsService/SearchSessions": [{ groupUid: "malformed" }],
   "auth.Auth/Register": [{ identityId: "malformed" }],
   "iam.GroupAccountAssociations/List": [{ group: "malformed" }],
   "iam.GroupInvites/List": [{ id: "malformed" }],

@@ -164,6 +164,19 @@ describe("static keys", () => {
   });
 });
 
+test("a key has its events, for the group of its identity", async () => {
+  const identity = await newKeys(Date.now() + 300 * day, "holder");
+  const made = await platform.done(`/iam/v2/keys/${identity}`, { name: "ci" });
+  const expires = Date.parse(made.expireTime);
+  for (const left of [31, 30, 7, 1, -1]) await sweepAt(expires - left * day);
+  expect(await noticesOf(made.uid)).toEqual([30, 7, 1]);
+  const groups = await platform.sql(
+    "select distinct group_uid from events where subject = ? and type like '%.key.expiring.v1'",
+    made.uid,
+  );
+  expect(groups).toEqual([{ group_uid: organization }]);
+});
+
 test("more keys than fit into one batch have their events in one run", async () => {
   const expires = Date.now() + 40 * day;
   const uids = Array.from(
@@ -186,8 +199,8 @@ test("more keys than fit into one batch have their events in one run", async () 
     organization,
   );
   expect(rows).toEqual([{ n: 130, subjects: 130 }]);
-  // Three full or partial reads and writes of keys, and a read of tokens.
-  expect(batches).toBe(7);
+  // Three full or partial reads and writes of keys, and a read of keys of identities and of tokens.
+  expect(batches).toBe(8);
 });
 
 describe("a SCIM token", () => {

@@ -28,6 +28,7 @@ const parents: [string, string, string, string?][] = [
   ["vulnerability_metadata", "parent", "groups"],
   ["advisory_documents", "parent", "groups"],
   ["identity_metadata", "uid", "identities"],
+  ["keys", "parent", "identities"],
   ["identity_providers", "parent", "groups"],
   ["identity_providers", "default_role", "roles"],
   ["external_group_role_mappings", "parent", "identity_providers"],
@@ -63,7 +64,7 @@ const counted: Record<string, string> = {
   ...{ advisories: "0", identity_providers: "0", external_group_role_mappings: "0" },
   ...{ scim_users: "0", group_invites: "0", subscriptions: "0" },
   ...{ vulnerability_metadata: "0", advisory_documents: "0", account_associations: "0" },
-  ...{ vuln_reports: "0", sboms: "0", expiry_plans: "0" },
+  ...{ vuln_reports: "0", sboms: "0", expiry_plans: "0", keys: "0" },
 };
 
 const miscounts = Object.entries(counted).map(

@@ -163,6 +163,21 @@ const bindings: Write[] = [
   ...writesOf("iam.RoleBindings/Delete", { "of the bot": ({ binding: id }) => ({ id }) }),
 ];
 
+const keys: Write[] = [
+  ...writesOf("KeysService/CreateKey", {
+    "of the bot": ({ bot: parent }) => ({ parent, key: { name: "ci" } }),
+    "of an identity without a role": ({ spare: parent }) => ({ parent, key: { name: "ci" } }),
+  }),
+  ...writesOf("KeysService/DeleteKey", {
+    "of the bot": ({ botKey: uid }) => ({ uid }),
+    "of an identity without a role": ({ spareKey: uid }) => ({ uid }),
+  }),
+];
+
+const sessions: Write[] = writesOf("SessionsService/EndSessions", {
+  "of a person": ({ session: uid }) => ({ uids: [uid] }),
+});
+
 const ttl = "3600s";
 
 const invites: Write[] = [
@@ -212,4 +227,11 @@ const invites: Write[] = [
   ...writesOf("iam.GroupInvites/Delete", { "for one": ({ single: id }) => ({ id }) }),
 ];
 
-export const accessWrites: Write[] = [...identities, ...roles, ...bindings, ...invites];
+export const accessWrites: Write[] = [
+  ...identities,
+  ...roles,
+  ...bindings,
+  ...keys,
+  ...sessions,
+  ...invites,
+];

@@ -1659,6 +1659,27 @@ export enum Capability {
   CAP_REGISTRY_EXPIRY_PLAN_CARRY_OUT = 3304,
 
   /**
+   * Create keys of identities.
+   *
+   * @generated from enum value: CAP_IAM_KEY_CREATE = 3401;
+   */
+  CAP_IAM_KEY_CREATE = 3401,
+
+  /**
+   * Read the keys of identities, without their secrets.
+   *
+   * @generated from enum value: CAP_IAM_KEY_LIST = 3402;
+   */
+  CAP_IAM_KEY_LIST = 3402,
+
+  /**
+   * Delete keys of identities.
+   *
+   * @generated from enum value: CAP_IAM_KEY_DELETE = 3403;
+   */
+  CAP_IAM_KEY_DELETE = 3403,
+
+  /**
    * Use the service `gulfstream`.
    *
    * @generated from enum value: CAP_GULFSTREAM = 10000;

@@ -514,9 +514,9 @@ export declare type ImportedAdvisories_Advisory = Message<"platform.events.v2.Im
 export declare const ImportedAdvisories_AdvisorySchema: GenMessage<ImportedAdvisories_Advisory>;
 
 /**
- * Static keys of an identity or a SCIM token of an identity provider that expire soon. No method returns it.
- * It is the body of the events `api.iam.identity.static_keys.expiring.v1` and
- * `api.iam.identity_providers.scim_token.expiring.v1`, and contains neither the keys nor the token. There is
+ * Static keys of an identity, a key of an identity, or a SCIM token of an identity provider that expires soon. No
+ * method returns it. It is the body of the events `api.iam.identity.static_keys.expiring.v1`,
+ * `api.iam.key.expiring.v1` and `api.iam.identity_providers.scim_token.expiring.v1`, and contains no secret. There is
  * an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter lifetime have only the
  * events whose time has not passed. If the platform missed several events, it sends only the latest one,
  * possibly after the expiry.
@@ -525,21 +525,21 @@ export declare const ImportedAdvisories_AdvisorySchema: GenMessage<ImportedAdvis
  */
 export declare type ExpiringCredential = Message<"platform.events.v2.ExpiringCredential"> & {
   /**
-   * The uid of the identity or of the identity provider.
+   * The uid of the identity, of the key or of the identity provider.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The name of the identity or of the identity provider.
+   * The name of the identity, of the key or of the identity provider.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * When the static keys or the SCIM token expire.
+   * When the static keys, the key or the SCIM token expire.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 3;
    */
@@ -558,4 +558,53 @@ export declare type ExpiringCredential = Message<"platform.events.v2.ExpiringCre
  * Use `create(ExpiringCredentialSchema)` to create a new message.
  */
 export declare const ExpiringCredentialSchema: GenMessage<ExpiringCredential>;
+
+/**
+ * A key that someone has found and reported at `/leaked-keys`. The platform has deleted it. No method returns it. It is
+ * the body of the event `api.iam.key.leaked.v1`, and does not contain the secret.
+ *
+ * @generated from message platform.events.v2.LeakedKey
+ */
+export declare type LeakedKey = Message<"platform.events.v2.LeakedKey"> & {
+  /**
+   * The uid of the key.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * The name of the key.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The uid of the identity that the key belonged to.
+   *
+   * @generated from field: string identity_uid = 3;
+   */
+  identityUid: string;
+
+  /**
+   * When the key would have expired.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 4;
+   */
+  expireTime?: Timestamp | undefined;
+
+  /**
+   * When the key was last used: the first use on the last day (UTC) on which it was used. Absent if it was never used.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_time = 5;
+   */
+  lastUsedTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message platform.events.v2.LeakedKey.
+ * Use `create(LeakedKeySchema)` to create a new message.
+ */
+export declare const LeakedKeySchema: GenMessage<LeakedKey>;
 

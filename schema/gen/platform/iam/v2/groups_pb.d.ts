@@ -88,6 +88,14 @@ export declare type Group = Message<"platform.iam.v2.Group"> & {
   status: OrgStatus;
 
   /**
+   * Whether the organization forbids the keys of identities. `CreateKey` then fails, and existing keys do not work. They
+   * work again if you allow keys before they expire. Only an organization can have it.
+   *
+   * @generated from field: bool keys_disabled = 100;
+   */
+  keysDisabled: boolean;
+
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update or a delete, the
    * call fails with `ABORTED` unless it is the current one. The bodies of events do not contain it.
    *

@@ -1,0 +1,64 @@
+/**
+ * The secrets of keys: two letters of the vendor's name, `key_`, 43 random characters, and 6 characters with the CRC-32 of
+ * all before them. A scanner of source code finds them by their form, and a typing error is found without the database.
+ * 43 characters of 62 are 256 random bits. No one can guess these, so their plain SHA-256 is stored: a slow hash protects
+ * only what can be guessed, and would cost every request.
+ */
+import type { Config } from "../config.ts";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const randomLength = 43;
+const checksumLength = 6;
+
+const prefixOf = ({ vendor }: Pick<Config, "vendor">) => `${vendor.slice(0, 2)}key_`;
+
+/** CRC-32 as in gzip (RFC 1952 section 8). */
+function crc32(text: string): number {
+  let rest = 0xffffffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    rest ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0);
+  }
+  return (rest ^ 0xffffffff) >>> 0;
+}
+
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  while (digits.length < checksumLength) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}
+
+/** Characters that are all equally likely: bytes above the last multiple of 62 are left out. */
+function randomText(): string {
+  let text = "";
+  while (text.length < randomLength) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
+      if (byte < 248) text += alphabet.charAt(byte % alphabet.length);
+    }
+  }
+  return text.slice(0, randomLength);
+}
+
+/** A new secret. */
+export function newKeySecret(config: Pick<Config, "vendor">): string {
+  const text = prefixOf(config) + randomText();
+  return text + checksumOf(text);
+}
+
+/** Whether a text begins like a key. No token of the platform does. */
+export const isLikeKey = (config: Pick<Config, "vendor">, text: string): boolean =>
+  text.startsWith(prefixOf(config));
+
+/** Whether a text has the form of a key, and the right checksum. */
+export function isWholeKey(config: Pick<Config, "vendor">, text: string): boolean {
+  const length = prefixOf(config).length + randomLength;
+  const [start, checksum] = [text.slice(0, length), text.slice(length)];
+  const isForm = isLikeKey(config, text) && text.length === length + checksumLength;
+  return (
+    isForm && /^[0-9A-Za-z]+$/.test(text.slice(-randomLength)) && checksumOf(start) === checksum
+  );
+}
