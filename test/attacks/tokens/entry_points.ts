@@ -114,6 +114,7 @@ export const otherTokenEntryPoints = (
   "device code": grant(grantType("device_code"), "device_code", { client_id: "console" }),
   SCIM: { ask: get(`/scim/v2/${provider}/Users`), refuses: [401] },
   ...workloadLogins(identity),
+  "registry login as key": { ask: basic("/token", "key"), refuses: [401], door: "key" },
   "registry login with the token as the user name": {
     ask: basic("/token", (token) => token),
     refuses: [401],
