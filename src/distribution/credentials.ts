@@ -44,7 +44,7 @@ export async function verifyUser(
 
 const wrongUser = () =>
   unauthorized(
-    `log in with the user name ${tokenUser} and a registry token as the password, with ${workloadUser} and the token of a CI job or another workload, or with ${keyUser} and a key`,
+    `the user name must be ${tokenUser} for a registry token, ${workloadUser} for the token of a workload, or ${keyUser} for a key`,
   );
 
 /** Checks the credential of a request for a token. Undefined without one, and then the network is counted. */

@@ -34,16 +34,8 @@ import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const domains = [
-  "iam",
-  "registry",
-  "vulnerabilities",
-  "libraries",
-  "advisory",
-  "events",
-  "ping",
-  "issuer",
-  "distribution",
-  "mcp",
+  ...["iam", "registry", "vulnerabilities", "libraries", "advisory"],
+  ...["events", "ping", "issuer", "distribution", "mcp"],
 ];
 
 /** The variables of the platform in one Worker, which those of the domains get too. */

@@ -257,11 +257,11 @@ describe("is refused:", () => {
     const { sign } = await newJob();
     const token = await sign();
     for (const password of ["", "x", token])
-      await refused(ask(password, { user: token }), 401, "log in with the user name");
+      await refused(ask(password, { user: token }), 401, "the user name must be");
   });
   test("a user name of a prototype", async () => {
     const { sign } = await newJob();
-    await refused(ask(await sign(), { user: "constructor" }), 401, "log in with the user name");
+    await refused(ask(await sign(), { user: "constructor" }), 401, "the user name must be");
   });
   test("the uid of an identity that does not accept the token", async () => {
     const [{ sign }, { uid }] = [await newJob(), await newJob()];
