@@ -66,7 +66,11 @@ export function Keys({ identity: { uid } }: { identity: Identity }) {
 
 const columns = (refusal: string | undefined, onDelete: (key: Key) => void) => [
   { title: "Name", cell: ({ name }: Key) => <bdi>{name}</bdi> },
-  { title: "Actions", cell: ({ actions = [] }: Key) => actions.join(", ") },
+  {
+    title: "Actions",
+    cell: ({ actions = [] }: Key) => actions.join(", "),
+    from: "medium" as const,
+  },
   {
     title: "Networks",
     cell: ({ networks = [] }: Key) => networks.join(", ") || "any",
@@ -80,6 +84,7 @@ const columns = (refusal: string | undefined, onDelete: (key: Key) => void) => [
   { title: "Expires", cell: ({ expireTime }: Key) => <Time time={expireTime} /> },
   {
     title: "Delete",
+    width: "5rem",
     isTitleHidden: true,
     align: "end" as const,
     cell: (key: Key) => (

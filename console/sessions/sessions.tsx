@@ -129,10 +129,15 @@ const columns = (
     cell: ({ userAgent }) => <bdi title={userAgent}>{userAgent}</bdi>,
     from: "wide",
   },
-  { title: "Last used", cell: ({ lastUsedTime }) => <Time time={lastUsedTime} /> },
+  {
+    title: "Last used",
+    cell: ({ lastUsedTime }) => <Time time={lastUsedTime} />,
+    from: "medium",
+  },
   { title: "Expires", cell: ({ expireTime }) => <Time time={expireTime} />, from: "medium" },
   {
     title: "End",
+    width: "4rem",
     isTitleHidden: true,
     align: "end",
     cell: (session) => (

@@ -23,7 +23,10 @@ describe("zero values", () => {
   test("numbers and false are shown, and empty strings, lists, maps and messages are left out", () => {
     expect(toResponseJson(TagSchema, create(TagSchema))).toEqual({ deprecated: false });
     expect(toResponseJson(RepoSchema, create(RepoSchema))).toEqual({});
-    expect(toResponseJson(GroupSchema, create(GroupSchema))).toEqual({ verified: false });
+    expect(toResponseJson(GroupSchema, create(GroupSchema))).toEqual({
+      verified: false,
+      keysDisabled: false,
+    });
     expect(toResponseJson(SizeSchema, create(SizeSchema))).toEqual({ size: "0" });
   });
 
@@ -67,6 +70,7 @@ describe("values", () => {
     expect(toResponseJson(GroupSchema, group)).toEqual({
       kind: "ORG_KIND_DEV",
       verified: false,
+      keysDisabled: false,
       resourceLimits: { idps: 0 },
     });
     const bot = create(IdentitySchema, {

@@ -115,8 +115,7 @@ const inOrder = [
   ...["groups", "roles", "identities", "role_bindings", "identity_metadata"],
   ...["identity_providers", "external_group_role_mappings", "account_associations"],
   ...["group_invites", "terms_acceptances", "subscriptions", "events", "deliveries"],
-  ...["repos", "tags", "manifests", "sboms", "tag_moves"],
-  ...["vuln_reports", "vuln_report_contents"],
+  ...["repos", "tags", "manifests", "sboms", "tag_moves", "vuln_reports", "vuln_report_contents"],
   ...["advisories", "advisory_events", "osv_records", "artifacts", "artifact_versions"],
   ...["vulnerability_metadata", "advisory_documents", "sessions"],
 ];
@@ -247,9 +246,7 @@ const each = rpcs
 /** A request that reads existing data, or fails before it changes anything. */
 function harmless(rpc: ContractRpc): JsonObject {
   const isRead = rpc.verb === "GET" && rpc.scope && !isList(rpc);
-  // A session of the organization that does not exist.
-  if (rpc.name === "SessionsService/EndSessions")
-    return { uids: [`${fixtures.identityProvider}/${"0".repeat(16)}`] };
+  if (rpc.name === "SessionsService/EndSessions") return { uids: [fixtures.key] };
   try {
     return minimalRequest(
       rpc,

@@ -115,6 +115,7 @@ const inV2: Record<string, (row: JsonRow) => JsonRow> = {
 
 /** The fields of version 2 that version 1 has as well. */
 const inBoth: Record<string, (row: JsonRow) => JsonRow> = {
+  "platform.iam.v2.Group": ({ keysDisabled: _, ...row }) => row,
   "platform.iam.v2.RoleBinding": shown,
   "platform.iam.v2.BatchCreateRoleBindingsResponse": each("roleBindings", shown),
   // In version 1 a new invite does not contain its address.

@@ -50,6 +50,7 @@ describe("an organization", () => {
         name,
         description: "d",
         verified: false,
+        keysDisabled: false,
         status: "ORG_STATUS_READY",
         createTime: body.updateTime,
         updateTime: expect.any(String),

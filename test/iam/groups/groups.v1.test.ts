@@ -37,7 +37,7 @@ describe("a group of version 1", () => {
     await sql(`update groups set resource_limits = '{"clusters":3}' where uid = ?`, body.id);
     const { items } = (await list(`id=${body.id}`)).body;
     expect(items).toEqual([{ ...body, resourceLimits: { clusters: 3 } }]);
-    const { uid, createTime, updateTime, etag: _, ...same } = await v2(body.id);
+    const { uid, createTime, updateTime, etag: _, keysDisabled: __, ...same } = await v2(body.id);
     expect([uid, typeof createTime, typeof updateTime]).toEqual([body.id, "string", "string"]);
     expect(items[0]).toEqual({ id: uid, ...same });
   });
