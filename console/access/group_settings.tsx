@@ -11,7 +11,7 @@ import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { Uid } from "../elements/copy.tsx";
-import { SelectField } from "../elements/fields.tsx";
+import { CheckField, SelectField } from "../elements/fields.tsx";
 import { FormError } from "../elements/form_error.tsx";
 import { NamingFields, trimmed } from "../elements/naming_fields.tsx";
 import { Facts, Section } from "../elements/page.tsx";
@@ -90,13 +90,14 @@ function GroupFacts({ group, isOrganization }: PartProps) {
   );
 }
 
-type Values = Required<Pick<Group, "name" | "description" | "kind">>;
+type Values = Required<Pick<Group, "name" | "description" | "kind" | "keysDisabled">>;
 
-const valuesOf = ({ name, description = "", kind = "ORG_KIND_UNSPECIFIED" }: Group): Values => ({
+const valuesOf = ({
   name,
-  description,
-  kind,
-});
+  description = "",
+  kind = "ORG_KIND_UNSPECIFIED",
+  keysDisabled = false,
+}: Group): Values => ({ name, description, kind, keysDisabled });
 
 /** Changes what differs, shows it at once, and offers to undo it. */
 function useRename(group: Group, isEdited: boolean) {
@@ -104,11 +105,11 @@ function useRename(group: Group, isEdited: boolean) {
   const write = useUnchanged(group, (uid) => client.groups.get(uid), isEdited);
   return useChange<Values, Group>({
     key: ["groups", group.uid],
-    call: ({ name, description, kind }) =>
+    call: ({ name, description, ...ofOrganization }) =>
       write((options) =>
         client.groups.update(
           group.uid,
-          { name, description, ...(parentOf(group.uid) === "" ? { kind } : {}) },
+          { name, description, ...(parentOf(group.uid) === "" ? ofOrganization : {}) },
           options,
         ),
       ),
@@ -129,7 +130,7 @@ function NameSection({ group, isOrganization }: PartProps) {
     refusalOf(permissions, group.name, "CAP_IAM_GROUPS_UPDATE") ??
     (isSame ? "Nothing has changed yet." : undefined);
   return (
-    <Section title="Name and description">
+    <Section title={isOrganization ? "Name, description and keys" : "Name and description"}>
       <form
         class="form access-form"
         onSubmit={(event) => {
@@ -148,20 +149,37 @@ function NameSection({ group, isOrganization }: PartProps) {
           error={rename.error}
           onChange={edit}
         />
-        {isOrganization && (
-          <SelectField
-            label="Kind"
-            value={values.kind}
-            options={kinds}
-            onChange={(kind) => edit({ kind })}
-          />
-        )}
+        {isOrganization && <OrganizationFields values={values} onChange={edit} />}
         <FormError error={rename.error} fields={["name", "description"]} />
         <Button type="submit" busy={rename.isPending} refusal={refusal}>
           Save
         </Button>
       </form>
     </Section>
+  );
+}
+
+function OrganizationFields({
+  values,
+  onChange,
+}: {
+  values: Values;
+  onChange: (changed: Partial<Values>) => void;
+}) {
+  return (
+    <>
+      <SelectField
+        label="Kind"
+        value={values.kind}
+        options={kinds}
+        onChange={(kind) => onChange({ kind })}
+      />
+      <CheckField
+        label="Forbid keys. The keys of all identities stop working at once."
+        checked={values.keysDisabled}
+        onChange={(keysDisabled) => onChange({ keysDisabled })}
+      />
+    </>
   );
 }
 

@@ -10,7 +10,6 @@ import {
 import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
 import { sessions } from "../../../schema/tables/issuer/sessions.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
-
 import { invalidArgument } from "../../aip/errors.ts";
 import { isUid, parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";

@@ -33,6 +33,24 @@ describeInChromium("groups in the console", () => {
     await tree.getByRole("link", { name: "payments" }).waitFor({ state: "detached" });
   });
 
+  test("an owner forbids the keys of the organization, and allows them again with Undo", async () => {
+    const { owner, uid } = await newOrganization();
+    const isForbidden = async () => {
+      const { body } = await callRest(`/iam/v2/groups/${uid}`, { token: owner.token });
+      return body.keysDisabled === true;
+    };
+    const { page } = await openConsole({
+      as: owner.uid,
+      path: `/console/access?group=${uid}&view=group`,
+    });
+    await page.getByLabel("Forbid keys").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/^Saved /).waitFor();
+    expect(await isForbidden()).toBe(true);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(isForbidden).toBe(false);
+  });
+
   test("the deletion of a group that is not empty names what is in the way, and deletes nothing", async () => {
     const { owner, uid } = await newOrganization();
     const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "full" });
