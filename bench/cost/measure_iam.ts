@@ -31,12 +31,7 @@ async function measurePeople(caller: MeasuringCaller, parent: string): Promise<v
   const made = await caller.write(`${identitiesOf}/CreateIdentity`, { parent, identity });
   const { uid } = made.body;
   await caller.get(`${identitiesOf}/GetIdentity`, { uid });
-  const key = await caller.write("iam.v2.KeysService/CreateKey", {
-    parent: uid,
-    key: { name: "made" },
-  });
-  await caller.get("iam.v2.KeysService/GetKey", { uid: key.body.uid });
-  await caller.write("iam.v2.KeysService/DeleteKey", { uid: key.body.uid });
+  await measureCredentials(caller, uid);
   await caller.get(`${identitiesOf}/LookupIdentity`, claimMatch);
   await caller.write(`${identitiesOf}/UpdateIdentity`, { identity: { uid, description } });
   await caller.write(`${identitiesOf}/UpdateIdentityMetadata`, {
@@ -50,6 +45,18 @@ async function measurePeople(caller: MeasuringCaller, parent: string): Promise<v
   await measureBindings(caller, parent, uid, body.uid);
   await caller.write(`${rolesOf}/DeleteRole`, { uid: body.uid });
   await caller.write(`${identitiesOf}/DeleteIdentity`, { uid });
+}
+
+/** The keys of an identity, and the sessions of the caller. A session comes from a login, which the bench does not have. */
+async function measureCredentials(caller: MeasuringCaller, identity: string): Promise<void> {
+  const keys = "iam.v2.KeysService";
+  const key = await caller.write(`${keys}/CreateKey`, { parent: identity, key: { name: "made" } });
+  await caller.get(`${keys}/GetKey`, { uid: key.body.uid });
+  await caller.write(`${keys}/DeleteKey`, { uid: key.body.uid });
+  await caller.get("iam.v2.SessionsService/SearchSessions", {});
+  await caller.write("iam.v2.SessionsService/EndSessions", {
+    uids: [`${identity}/${"0".repeat(16)}`],
+  });
 }
 
 async function measureBindings(

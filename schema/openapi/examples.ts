@@ -41,6 +41,7 @@ const answers: Record<string, JsonObject> = {
     ...times,
     kind: "ORG_KIND_CUSTOMER",
     status: "ORG_STATUS_READY",
+    keysDisabled: false,
   },
   Identity: {
     uid: identity,
@@ -107,7 +108,6 @@ const answers: Record<string, JsonObject> = {
     creatorUid: identity,
     createTime: times.createTime,
     updateTime: times.createTime,
-    expireTime: "2026-04-28T12:54:21.189Z",
   },
   Repo: { uid: repo, name: "python", description: "Python, as we build it", ...times },
   ImageHold: {

@@ -41,6 +41,7 @@ test("a GET of many is a list, and every other GET is a read", () => {
     "iam.access.v2.AccessService/ExplainAccess",
     "iam.Groups/CheckEligibility",
     "iam.v2.GroupsService/CheckEligibility",
+    "iam.v2.SessionsService/SearchSessions",
     "libraries.ResolutionCache/Status",
     "registry.Charts/FindChart",
     "registry.Entitlements/Summary",

@@ -139,7 +139,8 @@ async function createResource(
     else here().stdout.write(wireRequestText(wire));
     return;
   }
-  const bindRole = await findFirstRole(platform, options, within);
+  const bindRole =
+    resource.name === "identity" ? await findFirstRole(platform, options, within) : undefined;
   const made = await platform.call(create.rpc, request);
   await bindRole?.(String(made.uid));
   await printWritten("Created", platform, resource, made, options);

@@ -17,6 +17,9 @@ const discoveryProperties: JsonObject = {
   issuer: address("The `iss` claim of the issuer's tokens."),
   jwks_uri: address("The URL of the issuer's keys."),
   authorization_endpoint: address("The URL where a person lets a program act as them (OAuth 2.1)."),
+  device_authorization_endpoint: address(
+    "The URL where a program on a machine without a browser gets a code (RFC 8628).",
+  ),
   token_endpoint: address(
     "The URL that exchanges codes and refresh tokens of programs, and tokens of other issuers (RFC 8693), for tokens.",
   ),

@@ -1,5 +1,6 @@
 /** `platformctl rules plan` and `rules show`: what a person sees before anything is deleted. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { waitForPulls } from "../../registry/expiry/expiring_repo.ts";
 import { createResource } from "../../world/personas.ts";
 import { callRest, registryAudience } from "../../world/platform.ts";
 import { type ExpiringRepo, importOld, newExpiringRepo, plan } from "./expiring_repo.ts";
@@ -36,7 +37,9 @@ describe("rules plan", () => {
     expect(image[0]).toBe(digest);
     expect(out).not.toContain("stable");
     expect(await tagNames()).toEqual(["build-1", "stable"]);
-    const carried = await shop.run(namedCommand(out));
+    const command = namedCommand(out);
+    await waitForPulls(command.at(-1) ?? "");
+    const carried = await shop.run(command);
     expect(carried).toMatchObject({ code: 0, err: "" });
     expect(await tagNames()).toEqual(["stable"]);
   });

@@ -16,7 +16,7 @@ afterAll(() => ci.close());
 
 const guide = readFileSync("docs/guides/push-and-pull.md", "utf8");
 
-test("an identity, a role and a login are all that a job needs to pull: three commands", async () => {
+test("an identity with a role and a login are all that a job needs to pull: two commands", async () => {
   const target = await newTarget();
   const image = await pushImage(target, "v1");
   const { organization } = target;
@@ -29,8 +29,7 @@ test("an identity, a role and a login are all that a job needs to pull: three co
     expect([code, err.includes("Error")], err).toEqual([0, false]);
   };
   const match = ["--claim-match.issuer", ci.url, "--claim-match.subject", sub];
-  await run("create", "identity", "app-ci", ...match);
-  await run("create", "role-binding", "--identity", "app-ci", "--role", "registry.pull");
+  await run("create", "identity", "app-ci", "--role", "registry.pull", ...match);
   const token = await ci.sign({ sub, aud: registryAudience });
   ran.push("docker login");
   expect(await getAsDocker("/v2/", "oidc", token)).toBe("{}");
@@ -43,5 +42,5 @@ test("an identity, a role and a login are all that a job needs to pull: three co
     .split("\n")
     .flatMap((line) => /(platformctl create \S+|docker login)/.exec(line)?.[1] ?? []);
   expect(shown).toEqual(ran);
-  expect(ran).toHaveLength(3);
+  expect(ran).toHaveLength(2);
 });
