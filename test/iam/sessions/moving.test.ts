@@ -30,7 +30,8 @@ async function logIn(home: Home): Promise<string> {
   const { databases } = openDatabase(platform.env, { waitUntil: () => {} });
   const db = databases.databaseOf(home.uid);
   const [session, now] = [newSession(home), Date.now()];
-  const claims = { sub: home.owner, idp: session.uid.slice(0, 57), chain: [], act: {}, scopes: [] };
+  const act = { iss: "x", sub: "x", aud: "x" };
+  const claims = { sub: home.owner, idp: session.uid.slice(0, 57), chain: [], act, scopes: [] };
   const token = await newTokenFamily(claims, now);
   const [first, ...rest] = sessionStatements(db, session, now);
   if (first) await db.batch([first, ...rest, ...storeStatements(db, token, now)]);
