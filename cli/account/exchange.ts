@@ -1,7 +1,8 @@
 /** The security token service: the addresses that an issuer publishes, and the exchange of tokens. */
+import { decodeJwt } from "jose/jwt/decode";
 import { readResponse } from "../../client/answer.ts";
 import { withRetries } from "../../client/retry.ts";
-import { toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
+import { Failure, toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
 import { maxWaitMs, noteWait } from "./rate_limit_waits.ts";
 
 /** The addresses of a platform as its issuer publishes them. URLs have no trailing slash. */
@@ -91,6 +92,19 @@ export async function revokeRefreshToken(issuer: string, token: string): Promise
   await fetchIssuerText(`${issuer}/oauth/revoke`, {}, "POST", new URLSearchParams({ token }));
 }
 
+/** The uid of the session that the token of a login in a browser belongs to. Undefined for other tokens. */
+export const sessionOf = (token: string): string | undefined =>
+  decodeJwt<{ chain?: { sid?: string }[] }>(token).chain?.[0]?.sid;
+
+/** Ends a session, unless it has ended already. Throws a Failure. */
+export async function endSession(url: string, token: string, session: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ uids: [session] });
+  await fetchIssuerText(`${url}/iam/v2/sessions:end`, headers, "POST", body).catch((error) => {
+    if (!(error instanceof Failure && error.code === "UNAUTHENTICATED")) throw error;
+  });
+}
+
 function tokenOf(value: unknown, address: string): IssuedToken {
   const { token, expiry } = (value ?? {}) as Record<string, unknown>;
   if (typeof token !== "string" || typeof expiry !== "string") {
@@ -116,7 +130,7 @@ export async function fetchIssuerText(
   address: string,
   headers: Record<string, string>,
   method = "GET",
-  body: URLSearchParams | null = null,
+  body: URLSearchParams | string | null = null,
 ): Promise<string> {
   const { origin } = new URL(address);
   const ask = async () => {

@@ -11,6 +11,8 @@ export type Login = PlatformAddresses & {
   /** The refresh token and its expiry. Both are missing if the login has no refresh token. */
   refreshToken?: string;
   refreshExpiry?: string;
+  /** The uid of the session of a login in a browser without a refresh token. */
+  session?: string;
 };
 
 /** Returns when a login ends: with its refresh token, otherwise with its access token. */
@@ -77,7 +79,7 @@ const withLogins = <T>(
 ): Promise<T> => withLockOf(loginsFile(env), async () => work(await readLogins(env)));
 
 const members = ["url", "issuer", "audience", "registryUrl", "registryAudience", "token", "expiry"];
-const optional = ["refreshToken", "refreshExpiry", "vendor"];
+const optional = ["refreshToken", "refreshExpiry", "session", "vendor"];
 
 function isLogins(value: unknown): value is Record<string, Login> {
   if (typeof value !== "object" || value === null) return false;

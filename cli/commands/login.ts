@@ -5,9 +5,11 @@ import { logInByBrowser } from "../account/browser_login.ts";
 import { defaultPlatformUrl, platformUrl } from "../account/credentials.ts";
 import {
   discoverPlatform,
+  endSession,
   exchangeToken,
   type PlatformAddresses,
   revokeRefreshToken,
+  sessionOf,
 } from "../account/exchange.ts";
 import { deleteLogin, type Login, loginEnd, saveLogin } from "../account/logins.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
@@ -89,7 +91,7 @@ async function login(options: LoginOptions): Promise<void> {
   );
 }
 
-type Tokens = Pick<Login, "token" | "expiry" | "refreshToken" | "refreshExpiry">;
+type Tokens = Pick<Login, "token" | "expiry" | "refreshToken" | "refreshExpiry" | "session">;
 
 async function logInByToken(
   addresses: PlatformAddresses,
@@ -120,7 +122,8 @@ async function logInInBrowser(
   const say = (text: string) => void here().stderr.write(`${text}\n`);
   const { token, refreshToken } = await logInByBrowser(addresses, asked, here().env, say);
   const expiry = toTime(decodeJwt(token).exp);
-  if (refreshToken === "") return { token, expiry };
+  const session = sessionOf(token);
+  if (refreshToken === "") return { token, expiry, ...(session === undefined ? {} : { session }) };
   return { token, expiry, refreshToken, refreshExpiry: toTime(refreshExpiryOf(refreshToken)) };
 }
 
@@ -158,5 +161,6 @@ async function logout(options: JsonOption): Promise<void> {
   if (!dropped) throw refusedFailure("NOT_LOGGED_IN", `You are not logged in to ${url}.`);
   // The login is deleted first. If the issuer does not respond, the command only reports it.
   if (dropped.refreshToken) await revokeRefreshToken(dropped.issuer, dropped.refreshToken);
+  else if (dropped.session) await endSession(dropped.url, dropped.token, dropped.session);
   printAnswer(options, { url }, `Logged out of ${url}.`);
 }

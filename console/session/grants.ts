@@ -62,8 +62,8 @@ export function renewGrant(addresses: Addresses, { refreshToken }: Grant): Promi
 }
 
 /**
- * Ends a grant at the issuer, also if the person closes the page meanwhile. Its access token stays valid until it expires.
- * Returns whether the issuer responded.
+ * Ends a grant at the issuer, also if the person closes the page meanwhile. Its access token ends with it. A grant
+ * without a refresh token is only forgotten. Returns whether the issuer responded.
  */
 export async function revokeGrant(
   { issuer }: Addresses,

@@ -28,7 +28,7 @@ import {
   type Database,
   type WriteContext,
 } from "../auth/call.ts";
-import { isServed, isSpread, rowsOfEach } from "../auth/databases.ts";
+import { isServed, isSpread, isWritable, rowsOfEach } from "../auth/databases.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { identityUse } from "../auth/use.ts";
@@ -110,10 +110,12 @@ export const storeStatements = (db: Database, { row }: NewRefreshToken, now: num
   sweep(db, now),
 ];
 
+/** The rows of an organization that moves stay until it is there. */
 const sweep = (db: Database, now: number) =>
   db.delete(refreshTokens).where(
     sql`${refreshTokens.digest} in (select digest from ${refreshTokens}
-      where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
+      where expire_time <= ${now} and ${isWritable(sql`${refreshTokens.identityProviderUid}`)}
+      order by expire_time limit ${maxSwept})`,
   );
 
 /** The row of the token, and the state of its login. Deleted rows are null. */

@@ -5,6 +5,7 @@ import { sessions } from "../../schema/tables/issuer/sessions.ts";
 import { newUid } from "../aip/uid_path.ts";
 import { toWellFormed } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
+import { isWritable } from "../auth/databases.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import type { LoginContext } from "./login/context.ts";
 import type { LoginParameters } from "./login/parameters.ts";
@@ -46,12 +47,13 @@ export const withSession = ([login, ...rest]: ChainLink[], sid: string): ChainLi
 /** The uid of the session in a chain. Undefined if the login has none. */
 export const sessionOf = (chain: ChainLink[]): string | undefined => chain[0]?.sid;
 
-/** The statements that store a session. */
+/** The statements that store a session, and delete expired ones, but not of an organization that moves. */
 export const sessionStatements = (db: Database, row: Row, now: number) => [
   db.insert(sessions).values(row),
   db.delete(sessions).where(
     sql`${sessions.uid} in (select uid from ${sessions}
-      where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
+      where expire_time <= ${now} and ${isWritable(sql`${sessions.uid}`)}
+      order by expire_time limit ${maxSwept})`,
   ),
 ];
 

@@ -23,6 +23,7 @@ const secret = [
   "CreateSubscription",
   "RotateSubscriptionSecret",
   "CreateGroupInvite",
+  "CreateKey",
   "AcceptGroupInvite",
   "GenerateScimToken",
   "RegenerateScimToken",

@@ -1,6 +1,6 @@
 /** Where people are signed in: their sessions, and the end of them. */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, desc, eq, gt, inArray, isNull, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Session,
@@ -23,6 +23,7 @@ import {
   callerUid,
   type Database,
 } from "../../auth/call.ts";
+import { isServed, isSpread } from "../../auth/databases.ts";
 import { type Caller, holds, isWithin } from "../../auth/grants.ts";
 import { commitIfChanged } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
@@ -67,7 +68,10 @@ const selectSessions = (db: Database, now: number, condition: SQL | undefined) =
 async function findOwn(anywhere: CallAnywhere): Promise<Row[]> {
   const call = callAtCaller(anywhere);
   const { credential, now, databases } = call;
-  const isOwn = inArray(sessions.identityUid, valuesSubselect(peopleBehind(credential)));
+  const isOwn = and(
+    inArray(sessions.identityUid, valuesSubselect(peopleBehind(credential))),
+    isSpread(databases) ? isServed(sql`${sessions.uid}`) : undefined,
+  );
   const [{ rows }, ...others] = await Promise.all([
     readWithGrants(call, undefined, [selectSessions(call.db, now, isOwn)]),
     ...(await databases.othersThan(call.db)).map((db) => selectSessions(db, now, isOwn)),

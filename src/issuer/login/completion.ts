@@ -16,7 +16,12 @@ import { narrowClaims } from "../narrowing.ts";
 import { newCode } from "../oauth/codes.ts";
 import { decide, deviceCodeLifetime } from "../oauth/device_codes.ts";
 import { capabilitiesOf } from "../oauth/parameters.ts";
-import { familyLifetime, newTokenFamily, storeStatements } from "../refresh_token.ts";
+import {
+  familyLifetime,
+  newTokenFamily,
+  revokeTokenFamily,
+  storeStatements,
+} from "../refresh_token.ts";
 import { newSession, sessionStatements, withSession } from "../session.ts";
 import { type InviteAnswer, type LoginClaims, signIn } from "../sign_in.ts";
 import { insertExchangeEvent } from "../token_events.ts";
@@ -60,7 +65,10 @@ export async function completeLogin(
   await writeElsewhere(context, parameters.identity, issued.elsewhere ?? []);
   const { code = "", token = "", refreshToken = "" } = issued;
   if (authorization) return deliverCode(context.config, authorization, code);
-  if (device && !(await decide(context, device, refreshToken))) throw answeredBefore();
+  if (device && !(await decide(context, device, refreshToken))) {
+    await revokeTokenFamily(context, refreshToken);
+    throw answeredBefore();
+  }
   const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
 }

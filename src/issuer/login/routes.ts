@@ -30,10 +30,9 @@ const checkOrganization = async ({ databases, url }: LoginContext) =>
   });
 
 /**
- * `POST /oauth/revoke` (RFC 7009) with a refresh token as `token` revokes all refresh tokens of its login.
- * Access tokens remain valid for their hour. It returns 200 for every token, known or not. It returns
- * INVALID_ARGUMENT without a token, so that a client with an unreadable form does not consider its token
- * revoked.
+ * `POST /oauth/revoke` (RFC 7009) with a refresh token as `token` ends its login: all refresh tokens, and with the
+ * session all access tokens. It returns 200 for every token, known or not. It returns INVALID_ARGUMENT without a token,
+ * so that a client with an unreadable form does not consider its token revoked.
  */
 async function revokeToken(context: LoginContext): Promise<Response> {
   const token = (await readForm(context.request)).get("token");

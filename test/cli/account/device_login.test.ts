@@ -86,6 +86,30 @@ test("it shows the address and the code, asks until someone approves, and saves 
   expect(asked[0]).toMatch(/device_code=long&client_id=platformctl$/);
 });
 
+test("a logout ends the session of a login without a refresh token", async () => {
+  const chain = [{ sub: "ada", sid: "the-session" }];
+  const claims = { iss: url, sub: "ada", exp: 9e9, chain };
+  const token = `${encoded({})}.${encoded(claims)}.x`;
+  for (const [status, code] of [
+    [200, 0],
+    [401, 0],
+    [403, 1],
+  ] as const) {
+    answers = [
+      [200, { access_token: token }],
+      [status, { code: status === 401 ? 16 : 7, message: "refused" }],
+    ];
+    const env = await environment();
+    await platformctl(["auth", "login", "--org", "example.com", "--device"], { env });
+    const logout = await platformctl(["auth", "logout"], { env });
+    expect([logout.code, log.at(-1)]).toEqual([
+      code,
+      '/iam/v2/sessions:end {"uids":["the-session"]}',
+    ]);
+    expect((await platformctl(["auth", "logout"], { env })).err).toContain("not logged in");
+  }
+});
+
 test("it needs no option where no browser can be opened, and says so", async () => {
   answers = [granted()];
   const { code, err } = await login([], { SSH_CONNECTION: "a 1 b 2" });
