@@ -263,6 +263,12 @@ export const errorNamesOf = ({
   vendor: VENDOR,
 });
 
+/** A token for the registry can be limited to actions and networks, which the API and the exchange do not look at. */
+function registryAudienceOf({ REGISTRY_AUDIENCE, AUDIENCE, ISSUER_URL }: Env): string {
+  if (![AUDIENCE, ISSUER_URL].includes(REGISTRY_AUDIENCE)) return REGISTRY_AUDIENCE;
+  throw new ConfigError("REGISTRY_AUDIENCE must be another text than AUDIENCE and ISSUER_URL");
+}
+
 function readConfig(env: Env): Config {
   const missing: string[] = requiredVariables.filter((name) => !env[name]);
   if (!env.DB) missing.push("DB");
@@ -272,7 +278,7 @@ function readConfig(env: Env): Config {
     registryUrl: origin(env, "REGISTRY_URL"),
     issuerUrl: origin(env, "ISSUER_URL"),
     audience: env.AUDIENCE,
-    registryAudience: env.REGISTRY_AUDIENCE,
+    registryAudience: registryAudienceOf(env),
     vendor: vendorOf(env.VENDOR),
     serviceDomain: env.SERVICE_DOMAIN,
     publicNamespace: env.PUBLIC_NAMESPACE,

@@ -99,6 +99,8 @@ describe("a setting that is missing or unreadable is named", () => {
     ["BASE_URL", "api.example.com"],
     ["REGISTRY_URL", "/"],
     ["ISSUER_URL", "no url"],
+    ["REGISTRY_AUDIENCE", whole.AUDIENCE],
+    ["REGISTRY_AUDIENCE", whole.ISSUER_URL],
     ["DNS_URL", "dns.example"],
     ["PAGE_TOKEN_KEYS", "["],
     ["PAGE_TOKEN_KEYS", "[]"],

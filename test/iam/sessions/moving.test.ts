@@ -25,7 +25,7 @@ const newSession = ({ uid, owner }: Home) => ({
   expireTime: Date.now() + 3_600_000,
 });
 
-/** What a login in the organization writes: its session and its refresh token. */
+/** The rows of a login in the organization: its session and its refresh token. */
 async function logIn(home: Home): Promise<string> {
   const { databases } = openDatabase(platform.env, { waitUntil: () => {} });
   const db = databases.databaseOf(home.uid);
