@@ -1,4 +1,6 @@
 /** An organization with names that readers of the guide understand. */
+import { Session_Kind } from "../../../schema/gen/platform/iam/v2/sessions_pb.js";
+import { newUid } from "../../../src/aip/uid_path.ts";
 import { send } from "../../distribution/client.ts";
 import { registryToken } from "../../distribution/stored_images.ts";
 import {
@@ -45,6 +47,24 @@ const namedOrganization = async (): Promise<Organization> => {
   await sql("update groups set verified = 1 where uid = ?", body.uid);
   return { uid: body.uid, name: "example.com", owner };
 };
+
+/** Logins of a person: in the console, in a program and on a machine without a browser. */
+async function addSessions(provider: string, person: string): Promise<void> {
+  const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+  const rows: [Session_Kind, string][] = [
+    [Session_Kind.PROGRAM, "localhost:8787"],
+    [Session_Kind.LOGIN, "localhost:53682"],
+    [Session_Kind.HEADLESS, "platformctl"],
+  ];
+  for (const [index, [kind, client]] of rows.entries()) {
+    const made = Date.now() - index * 26 * 3_600_000;
+    await sql(
+      "insert into sessions (uid, identity_uid, kind, client, user_agent, create_time, last_used_time, expire_time) values (?, ?, ?, ?, ?, ?, ?, ?)",
+      ...[newUid(provider), person, kind, client, firefox],
+      ...[made, made, made + 30 * 24 * 3_600_000],
+    );
+  }
+}
 
 const github = "https://token.actions.githubusercontent.com";
 
@@ -241,5 +261,6 @@ export async function newExampleOrganization(): Promise<Example> {
   await describeRepos(organization);
   await addOldTag(asPipeline);
   await sql("update organization_storage set byte_limit = ? where uid = ?", 6_000, uid);
+  await addSessions(identityProvider, organization.owner.uid);
   return { organization, python, shop, digest, pipeline, identityProvider };
 }
