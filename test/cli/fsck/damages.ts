@@ -51,9 +51,9 @@ export const damages: [string, string, Record<string, number>][] = [
     { parents: 40, references: 4 },
   ],
   [
-    "an identity is gone and its binding is not",
+    "an identity is gone, and its binding and keys are not",
     `DELETE FROM identities WHERE uid = '${childUid(organizationUid, 1)}'; DELETE FROM identity_metadata WHERE uid = '${childUid(organizationUid, 1)}'`,
-    { references: 1 },
+    { parents: 5, references: 1 },
   ],
   [
     "a binding names a role that is gone",
