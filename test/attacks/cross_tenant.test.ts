@@ -118,7 +118,7 @@ function seen({ status, headers, text }: RawAnswer, uid: string, fresh: string):
     .replaceAll(/\/[0-9a-f]{16}\b/g, "/<step>")
     .replaceAll(/"etag":"\\"[^"\\]*\\""/g, '"etag":"<etag>"')
     .replaceAll(/[A-Z]\w+-[0-9a-f]{16}-[0-9a-z]{8}/g, "<etag>")
-    .replaceAll(/whsec_[\w+/=]+/g, "<secret>")
+    .replaceAll(/whsec_[\w+/=]+|[a-z]+key_\w+/g, "<secret>")
     .replaceAll(/VENDOR(-[0-9a-z]{4}){3}/g, "<advisory>");
 }
 
