@@ -5,7 +5,7 @@ import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupHelp, requireGroup } from "../resources/where.ts";
+import { groupForms, requireGroup } from "../resources/where.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer } from "./answer.ts";
 
 const service = "platform.iam.v2.SessionsService";
@@ -52,7 +52,7 @@ export function addSessions(auth: Command): void {
 
 const place = (command: Command) =>
   command
-    .option("-g, --group <group>", groupHelp.replace(" (default: PLATFORM_GROUP)", ""))
+    .option("-g, --group <group>", `Group whose people you ask about: ${groupForms}.`)
     .option("--identity <uid>", "Only sessions of this person in the group.", parseUid);
 
 async function search(

@@ -7481,7 +7481,7 @@ export type SessionKind =
   | "KIND_UNSPECIFIED"
   /** A login at a command line or in another program of the person. */
   | "KIND_LOGIN"
-  /** A program that the person let in with OAuth, such as the console or an MCP client. */
+  /** A program that the person authorized with OAuth, such as the console or an MCP client. */
   | "KIND_PROGRAM"
   /** A login for a machine without a browser. */
   | "KIND_HEADLESS";

@@ -1,6 +1,6 @@
 /**
- * Selects whose SQL is generated once in an isolate. To generate it takes longer than everything else that a pull does in
- * the Worker.
+ * Selects whose SQL is generated once in an isolate. Generated for each call, it was a third of the work of a pull in the
+ * Worker (0.5 of 1.4 ms).
  */
 import { fillPlaceholders, type Placeholder, type Query, QueryPromise, sql } from "drizzle-orm";
 import type { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
@@ -39,13 +39,18 @@ class PreparedSelect<Result>
     this.#values = values;
   }
 
+  /** The statement, as the builders of drizzle return it. */
+  toSQL(): { sql: string; params: unknown[] } {
+    const { sql: text, params } = this.#kept.query;
+    return { sql: text, params: fillPlaceholders(params, this.#values) };
+  }
+
   /** Drizzle calls this for the members of a batch. */
   _prepare() {
     const { query, fields, joinsNotNullableMap } = this.#kept;
-    const params = fillPlaceholders(query.params, this.#values);
     const metadata = { type: "select" as const, tables: [] };
     const prepared = this.#session.prepareQuery(
-      { ...query, params },
+      { ...query, ...this.toSQL() },
       fields,
       "all",
       true,

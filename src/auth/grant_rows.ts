@@ -71,28 +71,26 @@ function readNumbers(value: unknown): number[] {
  * bindings and, in a login, the role mappings of its external groups. These are the
  * groups in the claims of the token, and the SCIM groups of the person.
  */
-export const selectGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
+export function selectGrants(db: Database, credential: Credential, scope?: GrantScope) {
+  const { bearer, login, chain, linksHere = chain } = credential;
+  // All programs that pull: no person or external group is behind them, and they ask for all bindings.
+  const isProgram = "uid" in bearer && !login && !peopleOfChain(credential);
+  if (!isProgram || scope !== undefined) return buildGrants(db, credential, scope);
+  const values = { uid: bearer.uid, chain: JSON.stringify(linksHere) };
+  return grantsOfProgram(db, { hasChain: linksHere.length > 0 }, values);
+}
+
+/** The same as {@link selectGrants}, for a further condition. */
+export const buildGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
   db.select(columns).from(sql`(${selectGrantsOfShape(credential, scope)})`);
 
-const grantsEverywhere = preparedSelect(
+const grantsOfProgram = preparedSelect(
   (db: Database, { hasChain }: { hasChain: boolean }, { uid, chain }: Given<"uid" | "chain">) => {
     const isBearerSql = sql`"identities"."uid" = ${uid}`;
     const isOfBearer = hasChain ? sql`${isBearerSql} and ${isChainValidIn(chain)}` : isBearerSql;
     return db.select(columns).from(sql`(${boundGrants(isOfBearer, undefined, undefined)})`);
   },
 );
-
-/**
- * The same as {@link selectGrants}. Its SQL is generated once for an identity that no person or external group is behind,
- * and that asks for all bindings: all programs that pull.
- */
-export function selectGrantsFast(db: Database, credential: Credential, scope?: GrantScope) {
-  const { bearer, login, chain, linksHere = chain } = credential;
-  const isProgram = "uid" in bearer && !login && !peopleOfChain(credential);
-  if (!isProgram || scope !== undefined) return selectGrants(db, credential, scope);
-  const values = { uid: bearer.uid, chain: JSON.stringify(linksHere) };
-  return grantsEverywhere(db, { hasChain: linksHere.length > 0 }, values);
-}
 
 /**
  * The statement that undoes its batch unless the caller still has all the grants that {@link selectGrants}
@@ -205,4 +203,4 @@ export function isBearer({ bearer }: Credential, scope?: { everywhere: string })
 }
 
 /** One grant of an identity, or none: everything about the grant is then null. */
-export type GrantRow = Awaited<ReturnType<typeof selectGrants>>[number];
+export type GrantRow = Awaited<ReturnType<typeof buildGrants>>[number];

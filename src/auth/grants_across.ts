@@ -8,11 +8,11 @@ import { rootOf } from "../aip/uid_path.ts";
 import type { Call, Credential, Database } from "./call.ts";
 import { isServed, isSpread } from "./databases.ts";
 import {
+  buildGrants,
   type GrantRow,
   type GrantScope,
   guardGrants,
   selectGrants,
-  selectGrantsFast,
   uidOfScope,
 } from "./grant_rows.ts";
 import { type ChainLink, locationUidOf, selectValidLinks } from "./token_chain.ts";
@@ -48,10 +48,7 @@ export async function readGrantRows<const S extends readonly Statement[]>(
   statements: S,
 ): Promise<Read<S>> {
   if (isSpread(databases)) return readSpread({ db, databases }, credential, scope, statements);
-  const [rows, ...others] = await db.batch([
-    selectGrantsFast(db, credential, scope),
-    ...statements,
-  ]);
+  const [rows, ...others] = await db.batch([selectGrants(db, credential, scope), ...statements]);
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   return { grants: [{ db, rows }], rows: others as unknown as BatchResponse<S> };
 }
@@ -127,7 +124,7 @@ function splitChain({ db, databases }: Reading, credential: Credential) {
 
 /** Like {@link selectGrants}, without rows that a move has left behind. */
 const selectServed = (db: Database, credential: Credential, scope: GrantScope) =>
-  selectGrants(db, credential, scope).where(
+  buildGrants(db, credential, scope).where(
     sql`${isServed(sql`"identity"`)} and ("group" is null or ${isServed(sql`"group"`)})`,
   );
 

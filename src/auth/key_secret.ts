@@ -4,6 +4,7 @@
  * 43 characters of 62 are 256 random bits. No one can guess these, so their plain SHA-256 is stored: a slow hash protects
  * only what can be guessed, and would cost every request.
  */
+import { randomText } from "../aip/random_text.ts";
 import type { Config } from "../config.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -32,20 +33,9 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-/** Characters that are all equally likely: bytes above the last multiple of 62 are left out. */
-function randomText(): string {
-  let text = "";
-  while (text.length < randomLength) {
-    for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
-      if (byte < 248) text += alphabet.charAt(byte % alphabet.length);
-    }
-  }
-  return text.slice(0, randomLength);
-}
-
 /** A new secret. */
 export function newKeySecret(config: Pick<Config, "vendor">): string {
-  const text = prefixOf(config) + randomText();
+  const text = prefixOf(config) + randomText(alphabet, randomLength);
   return text + checksumOf(text);
 }
 
@@ -55,10 +45,9 @@ export const isLikeKey = (config: Pick<Config, "vendor">, text: string): boolean
 
 /** Whether a text has the form of a key, and the right checksum. */
 export function isWholeKey(config: Pick<Config, "vendor">, text: string): boolean {
-  const length = prefixOf(config).length + randomLength;
-  const [start, checksum] = [text.slice(0, length), text.slice(length)];
+  const prefix = prefixOf(config);
+  const length = prefix.length + randomLength;
   const isForm = isLikeKey(config, text) && text.length === length + checksumLength;
-  return (
-    isForm && /^[0-9A-Za-z]+$/.test(text.slice(-randomLength)) && checksumOf(start) === checksum
-  );
+  const isPlain = /^[0-9A-Za-z]+$/.test(text.slice(prefix.length));
+  return isForm && isPlain && checksumOf(text.slice(0, length)) === text.slice(length);
 }

@@ -41,6 +41,7 @@ import {
   resolveScopes,
   selectOrganizations,
 } from "./exchange_parameters.ts";
+import { deleteExpired } from "./expired_rows.ts";
 import { requireActiveLogin } from "./identity_provider.ts";
 import { narrowClaims } from "./narrowing.ts";
 import { deleteSession, renewSession, sessionOf } from "./session.ts";
@@ -50,10 +51,6 @@ import { tokenRefusal } from "./upstream.ts";
 
 /** The lifetime of a family, in milliseconds. */
 export const familyLifetime = 30 * 24 * 3600 * 1000;
-/**
- * The number of expired rows that are deleted with each new one, so that the table does not grow without end.
- */
-const maxSwept = 50;
 
 type Row = typeof refreshTokens.$inferSelect;
 
@@ -112,10 +109,12 @@ export const storeStatements = (db: Database, { row }: NewRefreshToken, now: num
 
 /** The rows of an organization that moves stay until it is there. */
 const sweep = (db: Database, now: number) =>
-  db.delete(refreshTokens).where(
-    sql`${refreshTokens.digest} in (select digest from ${refreshTokens}
-      where expire_time <= ${now} and ${isWritable(sql`${refreshTokens.identityProviderUid}`)}
-      order by expire_time limit ${maxSwept})`,
+  deleteExpired(
+    db,
+    refreshTokens,
+    refreshTokens.digest,
+    now,
+    isWritable(sql`${refreshTokens.identityProviderUid}`),
   );
 
 /** The row of the token, and the state of its login. Deleted rows are null. */

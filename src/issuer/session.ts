@@ -7,13 +7,12 @@ import { toWellFormed } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
 import { isWritable } from "../auth/databases.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
+import { deleteExpired } from "./expired_rows.ts";
 import type { LoginContext } from "./login/context.ts";
 import type { LoginParameters } from "./login/parameters.ts";
 
 type Row = typeof sessions.$inferInsert;
 
-/** The number of expired rows that are deleted with each new one. */
-const maxSwept = 50;
 const maxUserAgent = 200;
 
 /** The row of a new login, without its expiry. */
@@ -50,11 +49,7 @@ export const sessionOf = (chain: ChainLink[]): string | undefined => chain[0]?.s
 /** The statements that store a session, and delete expired ones, but not of an organization that moves. */
 export const sessionStatements = (db: Database, row: Row, now: number) => [
   db.insert(sessions).values(row),
-  db.delete(sessions).where(
-    sql`${sessions.uid} in (select uid from ${sessions}
-      where expire_time <= ${now} and ${isWritable(sql`${sessions.uid}`)}
-      order by expire_time limit ${maxSwept})`,
-  ),
+  deleteExpired(db, sessions, sessions.uid, now, isWritable(sql`${sessions.uid}`)),
 ];
 
 /** The statement that records that a session got a token, and until when it can get more. */

@@ -102,7 +102,7 @@ const deepestIndex = <Row>({ keys }: Listing<Row>): number =>
   keys ? keys.byDepth.length - (keys.isAboveParent ? 0 : 1) : 0;
 
 /** Everything that starts with `uid/`: `0` is the character after `/`. */
-const isBelow = (column: SQLiteColumn, uid: string) =>
+export const isBelow = (column: SQLiteColumn, uid: string) =>
   sql`${column} > ${`${uid}/`} and ${column} < ${`${uid}0`}`;
 
 /**

@@ -1,6 +1,6 @@
 /** The limits of a new key: its scopes, networks and expiry, the number of keys, and the rule of the organization. */
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Key } from "../../../schema/gen/platform/iam/v2/keys_pb.js";
 import { DAY_MS } from "../../../schema/tables/columns.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
@@ -11,6 +11,7 @@ import { isAtOrAbove, parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { canonicalBlock } from "../../limits/blocks.ts";
 import { onlyIf } from "../../outbox/commit.ts";
+import { isBelow } from "../../paging/scope.ts";
 
 /** The longest lifetime of a key, which is also the default. */
 const maxDays = 90;
@@ -52,7 +53,7 @@ const countKeys = (db: Database, identity: string) =>
   db
     .select({ number: sql<number>`count(*)`.as("number") })
     .from(keys)
-    .where(and(gt(keys.uid, `${identity}/`), lt(keys.uid, `${identity}0`)));
+    .where(isBelow(keys.uid, identity));
 
 /** The statement that reads the number of the identity's keys, and whether the organization forbids keys. */
 export const selectRoom = ({ db }: Pick<Call, "db">, identity: string) =>

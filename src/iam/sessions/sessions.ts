@@ -1,6 +1,6 @@
 /** Where people are signed in: their sessions, and the end of them. */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type Session,
@@ -27,6 +27,7 @@ import { isServed, isSpread } from "../../auth/databases.ts";
 import { type Caller, holds, isWithin } from "../../auth/grants.ts";
 import { commitIfChanged } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { isBelow } from "../../paging/scope.ts";
 import { service } from "../../rpc/service.ts";
 
 /** The most sessions in a response. */
@@ -82,10 +83,9 @@ async function findOwn(anywhere: CallAnywhere): Promise<Row[]> {
 }
 
 async function findInGroup(call: Call, group: string, identity: string): Promise<Row[]> {
-  const isBelow = and(gt(sessions.uid, `${group}/`), lt(sessions.uid, `${group}0`));
   const isOf = identity === "" ? undefined : eq(sessions.identityUid, identity);
   const { caller, rows } = await readWithGrants(call, group, [
-    selectSessions(call.db, call.now, and(isBelow, isOf)),
+    selectSessions(call.db, call.now, and(isBelow(sessions.uid, group), isOf)),
   ]);
   const needed = [Capability.CAP_IAM_IDENTITY_LIST];
   if (!holds(caller, needed, group)) throw missingCapabilities(needed, group);

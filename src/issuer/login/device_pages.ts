@@ -1,4 +1,4 @@
-/** The pages of the device flow, where a person lets a program on another machine in. */
+/** The pages of the device flow, where a person authorizes a program on another machine. */
 import { html, type Markup } from "../../rpc/page.ts";
 import { type DeviceRequest, shownCode } from "../oauth/device_codes.ts";
 import { loginPage, type OrganizationForm, organizationForm } from "./pages.ts";

@@ -2,7 +2,7 @@
  * Logins for a client without a browser. The token waits here, encrypted for the X25519 key whose public half
  * the client put into the address (contract: browser login parameters).
  */
-import { and, eq, gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { base64url } from "jose";
 import type { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
@@ -11,13 +11,13 @@ import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import { rowsOfEach } from "../../auth/databases.ts";
 import type { Handlers } from "../../rpc/service.ts";
+import { deleteExpired } from "../expired_rows.ts";
 import { noStoreHeaders } from "./pages.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** The time that a token waits for the client, in milliseconds. */
 const sessionLifetime = 10 * 60_000;
-const maxSwept = 50;
 const keyPattern = /^[A-Za-z0-9_-]{43}$/;
 /** Crockford's base32, which has no letters that look alike. */
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -86,10 +86,7 @@ export async function storeSealedToken(
   const row = { code, ...(await sealFor(code, token)), expireTime: now + sessionLifetime };
   return [
     db.delete(headlessSessions).where(and(isOfCode, lte(headlessSessions.expireTime, now))),
-    db.delete(headlessSessions).where(
-      sql`${headlessSessions.code} in (select code from ${headlessSessions}
-        where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
-    ),
+    deleteExpired(db, headlessSessions, headlessSessions.code, now),
     db.insert(headlessSessions).values(row),
   ];
 }

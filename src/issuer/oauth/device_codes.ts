@@ -6,6 +6,7 @@
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { base64url } from "jose";
 import { deviceCodes, deviceNetworks } from "../../../schema/tables/issuer/device_codes.ts";
+import { randomText } from "../../aip/random_text.ts";
 import type { Database } from "../../auth/call.ts";
 import { seal, unseal } from "../../auth/secrets.ts";
 import type { Config } from "../../config.ts";
@@ -68,16 +69,6 @@ export function readUserCode(text: string): string | undefined {
 /** The code as people see it: `BCDF-GHJK`. */
 export const shownCode = (code: string) => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-function randomUserCode(): string {
-  let code = "";
-  while (code.length < codeLength) {
-    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    // Only whole multiples of twenty, so that every letter is as likely as any other.
-    if (byte < 240) code += letters[byte % letters.length];
-  }
-  return code;
-}
-
 const slotOf = (userCode: string) => userCode.slice(0, slotLength);
 const isRow = ({ userCode, device }: Pick<DeviceRequest, "userCode" | "device">) =>
   and(
@@ -102,7 +93,7 @@ export async function newDeviceCode(
   const device = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
   const until = now + deviceCodeLifetime;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const userCode = randomUserCode();
+    const userCode = randomText(letters, codeLength);
     const row = { ...request, ...emptyRow, slot: slotOf(userCode), userCode, device };
     const [stored] = await insertIfFree(first, { ...row, expireTime: until }, now);
     if (!stored) continue;

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { deviceNetworks } from "../../../schema/tables/issuer/device_codes.ts";
 import type { Database } from "../../auth/call.ts";
+import { deleteExpired } from "../expired_rows.ts";
 
 /** The length of a window, in milliseconds. It is that of a code. */
 const windowLength = 10 * 60_000;
@@ -10,7 +11,7 @@ export const maxStarts = 20;
 /** The most wrong codes that the people of a network can type in a window. */
 export const maxGuesses = 10;
 /** The number of expired rows that are deleted with each new one, so that the table does not grow without end. */
-const maxSwept = 50;
+const _maxSwept = 50;
 
 /** Counts one more for a network, and returns its counts in this window. */
 export async function countNetwork(
@@ -36,10 +37,7 @@ export async function countNetwork(
         },
       })
       .returning({ starts: deviceNetworks.starts, guesses: deviceNetworks.guesses }),
-    db.delete(deviceNetworks).where(
-      sql`${deviceNetworks.network} in (select network from ${deviceNetworks}
-        where expire_time <= ${now} order by expire_time limit ${maxSwept})`,
-    ),
+    deleteExpired(db, deviceNetworks, deviceNetworks.network, now),
   ]);
   return row ?? fresh;
 }

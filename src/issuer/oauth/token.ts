@@ -109,12 +109,8 @@ async function issue(
   // Groups are read again at each login, so they have no refresh token. A device has none, so that a login under false
   // pretenses lasts an hour at most. Then no one gets the next token.
   const isLast = claims.groups !== undefined || kind === TokenExchange_Kind.DEVICE_CODE;
-  const next = await rotate(
-    tokenContext,
-    row,
-    event,
-    ...(isLast ? [now, access.expires] : [expireTime]),
-  );
+  const [nextExpires, sessionExpires] = isLast ? [now, access.expires] : [expireTime, expireTime];
+  const next = await rotate(tokenContext, row, event, nextExpires, sessionExpires);
   const refreshToken = isLast
     ? undefined
     : await sealRefreshToken(config, { client, scope, token: next.token });

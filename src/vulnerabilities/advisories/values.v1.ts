@@ -7,6 +7,7 @@ import {
 } from "../../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
+import { randomText } from "../../aip/random_text.ts";
 import { toAdvisory } from "./advisories.ts";
 import { toAdvisoryV1 } from "./message.v1.ts";
 import { isSameEvent } from "./review.v1.ts";
@@ -17,16 +18,8 @@ const idAlphabet = "23456789cfghjmpqrvwx";
 
 /** Creates a public id, such as `EXAMPLE-7x2c-9qvw-3hfm`. */
 export function newAdvisoryId(vendor: string): string {
-  const groups = Array.from({ length: 3 }, () => Array.from({ length: 4 }, randomSign).join(""));
+  const groups = Array.from({ length: 3 }, () => randomText(idAlphabet, 4));
   return [vendor.toUpperCase(), ...groups].join("-");
-}
-
-function randomSign(): string {
-  // Only bytes below a multiple of the number of characters give each character the same chance.
-  for (;;) {
-    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    if (byte < 256 - (256 % idAlphabet.length)) return idAlphabet.charAt(byte % idAlphabet.length);
-  }
 }
 
 /** The columns that an update replaces. It can leave out the author. */

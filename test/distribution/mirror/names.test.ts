@@ -119,8 +119,8 @@ test("an open mirror counts all who pull without a role as one identity, and sho
     const { errors } = (await refused.json()) as { errors: { message: string }[] };
     expect([refused.status, errors[0]?.message]).toEqual([404, "a rule holds 1 back"]);
   }
-  const told = await get("/v2/library/strange/manifests/1", token);
-  expect(await told.text()).toContain("secret");
+  const answer = await get("/v2/library/strange/manifests/1", token);
+  expect(await answer.text()).toContain("secret");
   await registry.run("delete from tag_rules where uid = ?", made.uid);
 });
 

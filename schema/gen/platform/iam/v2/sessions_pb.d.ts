@@ -109,7 +109,7 @@ export enum Session_Kind {
   LOGIN = 1,
 
   /**
-   * A program that the person let in with OAuth, such as the console or an MCP client.
+   * A program that the person authorized with OAuth, such as the console or an MCP client.
    *
    * @generated from enum value: KIND_PROGRAM = 2;
    */
