@@ -23,7 +23,7 @@ function takeSlowly(origin: string, token: string, path: string, bytes: number) 
 
 test("a caller who is slow does not hold up the others", long, async () => {
   const upstream = await startUpstream();
-  const registry = await startOwnRegistry({ bindings: { UPLOAD_STALL_SECONDS: "20" } });
+  const registry = await startOwnRegistry({ bindings: { UPLOAD_STALL_SECONDS: "5" } });
   const size = 30_000_000;
   const image = upstream.put("slow/app", "v1", newImageOf({ layer: someBytes(size) }));
   const mirror = await mirrorIn(registry, { address: `${upstream.host}/slow/app` });
