@@ -170,9 +170,10 @@ function toBulkStatements({ name, sql }: Part): string[] {
 /** The SELECT of a trigger for all rows of its table. */
 function ofAllRows(select: string, table: string): string {
   const rows = select
-    .replace(/FROM json_each/, `FROM ${table} AS NEW, json_each`)
+    .replace(/FROM (json_each|tag_names)/, `FROM ${table} AS NEW, $1`)
     // This table has the same numbers. The list would be parsed once for each row.
     .replace("json_each('[0,1,2,3,4,5]')", "steps");
-  if (rows === select) throw new Error(`a trigger of ${table} does not contain json_each`);
+  if (rows === select)
+    throw new Error(`a trigger of ${table} reads neither json_each nor tag_names`);
   return rows;
 }
