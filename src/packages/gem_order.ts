@@ -13,11 +13,20 @@ const rank = { word: "1", zeroBeforeWord: "2", end: "3", number: "4" };
 export function gemSortKey(version: string): string | undefined {
   const text = version.trim();
   if (!form.test(text)) return undefined;
-  const segments = text.replaceAll("-", ".pre.").match(/\d+|[A-Za-z]+/g) ?? [];
+  const segments = withoutHyphens(text).match(/\d+|[A-Za-z]+/g) ?? [];
   const wordIndex = segments.findIndex((segment) => !isNumber(segment));
   const numbers = wordIndex < 0 ? segments : segments.slice(0, wordIndex);
   const rest = wordIndex < 0 ? [] : segments.slice(wordIndex);
-  return `${[...withoutZeros(numbers), ...withoutZeros(rest)].map(segmentKey).join("")}${rank.end}`;
+  const whole = [...withoutZeros(numbers), ...withoutZeros(rest)].filter(isNotRedundant);
+  return `${whole.map(segmentKey).join("")}${rank.end}`;
+}
+
+/** A hyphen before a number begins a prerelease, as `.pre.` does. One before a word is a dot. */
+function withoutHyphens(version: string): string {
+  const [first, ...rest] = version.split("-");
+  return [first, ...rest.map((part) => (/^[^.]*[A-Za-z]/.test(part) ? part : `pre.${part}`))].join(
+    ".",
+  );
 }
 
 const isNumber = (segment: string) => /^\d/.test(segment);
@@ -27,11 +36,17 @@ const isZero = (segment: string) => /^0+$/.test(segment);
 const withoutZeros = (segments: string[]) =>
   segments.slice(0, segments.findLastIndex((segment) => !isZero(segment)) + 1);
 
+/** RubyGems before 4 wrote `.pre.` for a hyphen before a word. */
+function isNotRedundant(segment: string, at: number, all: string[]): boolean {
+  const next = all[at + 1];
+  return segment !== "pre" || next === undefined || isNumber(next);
+}
+
 function segmentKey(segment: string, at: number, all: string[]): string {
   if (!isNumber(segment)) return `${rank.word}${segment} `;
   if (isZero(segment)) {
     const next = all.slice(at).find((later) => !isZero(later));
-    if (next !== undefined && !isNumber(next)) return `${rank.zeroBeforeWord}`;
+    if (next !== undefined && !isNumber(next)) return rank.zeroBeforeWord;
   }
   return `${rank.number}${sortableNumber(segment)}`;
 }

@@ -37,25 +37,33 @@ export interface KeyEvent {
 }
 
 /**
- * The intervals between beginnings and ends, in any sequence (OSV schema, "Evaluation"). A beginning with the key of an
- * end is not in between. Events contradict each other if an end comes before all beginnings. A beginning without an end
- * then counts for nothing.
+ * The intervals between beginnings and ends, in any sequence (OSV schema, "Evaluation"). An end with the key of its
+ * beginning ends nothing. A beginning without an end counts for nothing if an end contradicts it: one that follows it in
+ * the list but has a smaller key, or one before all beginnings.
  */
 export function intervalsBetween(events: KeyEvent[]): KeyInterval[] {
-  const ordered = [...events].sort((a, b) => {
+  const ordered = [...events.entries()].sort(([, a], [, b]) => {
     if (a.key !== b.key) return a.key < b.key ? -1 : 1;
     return Number(a.isBeginning) - Number(b.isBeginning);
   });
   const intervals: KeyInterval[] = [];
-  let from: string | undefined;
-  for (const { key, isBeginning, fixed } of ordered) {
-    if (isBeginning) from ??= key;
-    else if (from !== undefined) {
-      intervals.push({ from, below: key, fixed });
-      from = undefined;
+  let open: { from: string; at: number } | undefined;
+  let lastLoose: { key: string; at: number } | undefined;
+  let hasBegun = false;
+  let isContradiction = false;
+  for (const [at, { key, isBeginning, fixed }] of ordered) {
+    if (isBeginning) {
+      hasBegun = true;
+      if (lastLoose?.key !== key) open ??= { from: key, at };
+    } else if (open) {
+      intervals.push({ from: open.from, below: key, fixed });
+      open = undefined;
+    } else {
+      lastLoose = { key, at: Math.max(at, lastLoose?.at ?? 0) };
+      isContradiction ||= !hasBegun;
     }
   }
-  const isContradiction = ordered[0]?.isBeginning === false;
-  if (from !== undefined && !isContradiction) intervals.push({ from, below: "", fixed: "" });
+  isContradiction ||= open !== undefined && (lastLoose?.at ?? -1) > open.at;
+  if (open && !isContradiction) intervals.push({ from: open.from, below: "", fixed: "" });
   return intervals;
 }

@@ -3,7 +3,7 @@ import { prereleaseKey } from "./semver_order.ts";
 import { sortableNumber } from "./sortable_number.ts";
 
 const form =
-  /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
+  /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
 /** A text that sorts like the version. Missing numbers are 0. Undefined if the text is not a version of NuGet. */
 export function nugetSortKey(version: string): string | undefined {

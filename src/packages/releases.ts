@@ -49,7 +49,12 @@ const distributions = [
   distribution("azurelinux", "major", ["azure linux", "azure-linux", "mariner", "cbl-mariner"]),
   distribution("alpaquita", "major"),
   distribution("openeuler", "whole"),
-  distribution("opensuse-tumbleweed", "rolling", ["opensuse.tumbleweed", "opensuse tumbleweed"]),
+  distribution(
+    "opensuse-tumbleweed",
+    "rolling",
+    ["opensuse.tumbleweed", "opensuse tumbleweed"],
+    "opensuse",
+  ),
   distribution(
     "opensuse-leap",
     "minor",
@@ -118,7 +123,8 @@ export function releaseOf(
   const system = said && distributionOf(said.name);
   const found = own ?? (namespace === "" ? system : undefined);
   const ownNamespace = found?.namespace ?? namespace;
-  if (found?.precision === "rolling") return { namespace: ownNamespace, release: "" };
+  if (found?.precision === "rolling")
+    return { namespace: ownNamespace, release: rollingRelease(found) };
   // A package of one distribution in another has no release that its records name.
   const isSame = system ? system.namespace === ownNamespace : said?.name === ownNamespace;
   const release = said && isSame ? releaseText(said) : unknownRelease;
@@ -143,12 +149,15 @@ function releaseText({ name, version }: OperatingSystem): string {
   const known = distributionOf(name);
   const text = version.trim().toLowerCase().replace(/^v(?=\d)/, "");
   const own = known?.name ?? name.toLowerCase();
-  if (known?.precision === "rolling") return known.name === known.namespace ? "" : known.name;
+  if (known?.precision === "rolling") return rollingRelease(known);
   const numbers = codenames.get(text)?.version ?? text;
   // Alpine names its next release `3.21.0_alpha20240807`.
   if (!/^\d/.test(numbers) || numbers.includes("_alpha")) return unknownRelease;
   return `${own}-${precise(numbers, known?.precision ?? "whole")}`;
 }
+
+/** A distribution without releases needs none, unless its packages share the namespace of one that has them. */
+const rollingRelease = ({ name, namespace }: Distribution) => (name === namespace ? "" : name);
 
 function precise(version: string, precision: Precision): string {
   const [, major = "", minor] = /^(\d+)(?:\.(\d+))?/.exec(version) ?? [];

@@ -2,7 +2,7 @@
 import { sortableNumber } from "./sortable_number.ts";
 
 const form =
-  /^[v=]?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z.-]+))?$/;
+  /^[v=]?(\d+)(?:\.(\d+))?(?:\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z.-]+))?)?$/;
 
 /** Old versions of npm have no hyphen before the prerelease (node-semver, "loose"): `1.2.3beta1`. */
 const looseForm = /^[v=]?(\d+\.\d+\.\d+)([A-Za-z-][0-9A-Za-z-]*(?:\.[0-9A-Za-z-]+)*)$/;
