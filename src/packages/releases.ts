@@ -136,7 +136,7 @@ const distributionOf = (name: string) => byName.get(name.toLowerCase());
 /** `debian-12`, `opensuse-leap-15.6`, `rocky-linux-9`, a codename such as `bookworm`, or only a version. */
 function parseDistro(distro: string, namespace: string): OperatingSystem {
   const text = distro.trim().toLowerCase();
-  if (/^v?\d/.test(text)) return { name: namespace, version: text };
+  if (namespace !== "" && /^v?\d/.test(text)) return { name: namespace, version: text };
   const codename = codenames.get(text);
   if (codename) return codename;
   const name = names.find((known) => text === known || /^[-: ]/.test(text.slice(known.length)) && text.startsWith(known));
