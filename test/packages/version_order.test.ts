@@ -46,6 +46,11 @@ const sequences: [VersionOrder, string, string][] = [
     1.0-r0 < 1.0-r1 < 1.0-r10 < 1.0_cvs1 < 1.0_git20200101 < 1.0_p1 < 1.0_p10 < 1.0a < 1.0b <
     1.0.0 < 1.0.1 < 1.05 < 1.1 < 1.9 < 1.10 < 2.34`,
   ],
+  [
+    "apk",
+    "versions of Alpine that apk-tools refuses",
+    "1.9.5_p3 < 1.9.5p < 1.9.5p1 < 1.9.5p1-r1 < 1.9.5p2-r0 < 1.9.5p10 < 1.9.5q < 1.9.6",
+  ],
   ["pypi", "PEP 440", "1.0.dev1 < 1.0a1 < 1.0rc1 < 1.0 1.0.0 < 1.0.post1 < 1.1 < 1!0.1"],
   [
     "maven",
