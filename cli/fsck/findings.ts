@@ -7,39 +7,39 @@ import { isPresent } from "./deletions.ts";
 const newest = `(SELECT * FROM (SELECT uid, parent, digest, scan_time, create_time,
   row_number() OVER (PARTITION BY parent, digest ORDER BY scan_time DESC, uid) AS place FROM vuln_reports) WHERE place = 1)`;
 
-const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")} AND NOT EXISTS (SELECT 1 FROM scanned_images AS image
+const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")} AND NOT EXISTS (SELECT 1 FROM examined_images AS image
   WHERE image.parent = newest.parent AND image.digest = newest.digest
     AND image.report_uid = newest.uid AND image.scan_time = newest.scan_time)`;
 
-const strayImages = `FROM scanned_images WHERE NOT EXISTS (SELECT 1 FROM vuln_reports AS report
-  WHERE report.parent = scanned_images.parent AND report.digest = scanned_images.digest)`;
+const strayImages = `FROM examined_images WHERE NOT EXISTS (SELECT 1 FROM vuln_reports AS report
+  WHERE report.parent = examined_images.parent AND report.digest = examined_images.digest)`;
 
-const miscounted = `FROM scanned_images WHERE findings_version > 0 AND ${isPresent("parent")}
-  AND finding_count <> (SELECT count(*) FROM findings WHERE image_uid = scanned_images.uid)`;
+const miscounted = `FROM examined_images WHERE findings_version > 0 AND ${isPresent("parent")}
+  AND finding_count <> (SELECT count(*) FROM findings WHERE image_uid = examined_images.uid)`;
 
 const imagesParts: CheckPart[] = [
   {
-    table: "scanned_images",
+    table: "examined_images",
     damaged: `SELECT uid, 'no report is about this image' AS wrong ${strayImages}`,
     repair: [
-      `DELETE FROM scanned_images WHERE uid IN (SELECT uid ${strayImages} LIMIT ${maxRowsPerRepair})`,
+      `DELETE FROM examined_images WHERE uid IN (SELECT uid ${strayImages} LIMIT ${maxRowsPerRepair})`,
     ],
   },
   {
     table: "vuln_reports",
     damaged: `SELECT uid, 'is the newest report of its image and is not found' AS wrong ${lostImages}`,
     repair: [
-      `INSERT INTO scanned_images (uid, create_time, update_time, digest, report_uid, scan_time)
+      `INSERT INTO examined_images (uid, create_time, update_time, digest, report_uid, scan_time)
       SELECT uid, create_time, create_time, digest, uid, scan_time ${lostImages} LIMIT ${maxRowsPerRepair}
       ON CONFLICT (parent, digest) DO UPDATE SET report_uid = excluded.report_uid,
         scan_time = excluded.scan_time, findings_version = 0`,
     ],
   },
   {
-    table: "scanned_images",
+    table: "examined_images",
     damaged: `SELECT uid, finding_count || ' findings were written, and others are stored' AS wrong ${miscounted}`,
     repair: [
-      `UPDATE scanned_images SET findings_version = 0 WHERE uid IN (SELECT uid ${miscounted} LIMIT ${maxRowsPerRepair})`,
+      `UPDATE examined_images SET findings_version = 0 WHERE uid IN (SELECT uid ${miscounted} LIMIT ${maxRowsPerRepair})`,
     ],
   },
 ];

@@ -80,7 +80,7 @@ export const pathTables: PathTable[] = [
   byUid("sbom_packages"),
   byUid("vuln_reports", documents),
   byUid("vuln_report_contents", documents),
-  byUid("scanned_images"),
+  byUid("examined_images"),
   byUid("findings"),
   byUid("tag_rules"),
   byUid("expiry_plans"),

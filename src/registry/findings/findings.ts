@@ -9,7 +9,7 @@ import {
   FindingSeverity as Severity,
   VexStatus,
 } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
-import { findingIds, findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { findingIds, findings, examinedImages } from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
@@ -24,7 +24,7 @@ import { candidatesSql, vexOf } from "./vex.ts";
 import type { Purls } from "./vex_scope.ts";
 import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
-const image = { repo: sql`${findings.parent}`, digest: sql`${scannedImages.digest}` };
+const image = { repo: sql`${findings.parent}`, digest: sql`${examinedImages.digest}` };
 
 const columns = {
   // A compound SELECT sorts by an alias of its result.
@@ -34,11 +34,11 @@ const columns = {
     sql<string>`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${findings.parent})`.as(
       "repo_name",
     ),
-  digest: sql<string>`${scannedImages.digest}`.as("image_digest"),
-  reportUid: sql<string>`${scannedImages.reportUid}`.as("image_report"),
-  scanTime: sql<number>`${scannedImages.scanTime}`.as("image_scan_time"),
+  digest: sql<string>`${examinedImages.digest}`.as("image_digest"),
+  reportUid: sql<string>`${examinedImages.reportUid}`.as("image_report"),
+  scanTime: sql<number>`${examinedImages.scanTime}`.as("image_scan_time"),
   scannerVersion: sql<string>`(select "report"."scanner_version" from ${vulnReports} as "report"
-    where "report"."uid" = ${scannedImages.reportUid})`.as("scanner_version"),
+    where "report"."uid" = ${examinedImages.reportUid})`.as("scanner_version"),
   tagNames: tagNamesSql(image).as("tag_names"),
   indexDigests: indexDigestsSql(image).as("index_digests"),
   candidates: candidatesSql.as("candidates"),
@@ -52,9 +52,9 @@ const columns = {
   purl: sql<string>`${findings.purl}`.as("package_url"),
 };
 
-const imageOf = eq(scannedImages.uid, findings.imageUid);
+const imageOf = eq(examinedImages.uid, findings.imageUid);
 const selectFindings = (db: Database, from = findings) =>
-  db.select(columns).from(from).leftJoin(scannedImages, imageOf).$dynamic();
+  db.select(columns).from(from).leftJoin(examinedImages, imageOf).$dynamic();
 
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
@@ -72,12 +72,12 @@ const byId = defineListing({
       .select({ ...columns, uid: sql<string>`${findingIds.uid}`.as("uid") })
       .from(from)
       .leftJoin(findings, eq(findings.uid, findingIds.uid))
-      .leftJoin(scannedImages, imageOf)
+      .leftJoin(examinedImages, imageOf)
       .$dynamic(),
 });
 
 /** Filters read only the table that is listed. */
-const isTagged = sql`exists (select 1 from ${scannedImages} where ${imageOf} and ${isTaggedSql(image)})`;
+const isTagged = sql`exists (select 1 from ${examinedImages} where ${imageOf} and ${isTaggedSql(image)})`;
 const isOfFinding = (condition: SQL) =>
   sql`exists (select 1 from ${findings} where ${findings.uid} = ${findingIds.uid} and ${condition})`;
 
@@ -115,7 +115,7 @@ function indexOf(request: ListFindingsRequest, ids: string[], severities: number
 
 /** The findings of one image. */
 const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
-  sql`${findings.imageUid} = (select "scanned"."uid" from ${scannedImages} as "scanned"
+  sql`${findings.imageUid} = (select "scanned"."uid" from ${examinedImages} as "scanned"
     where "scanned"."parent" = ${repo} and "scanned"."digest" = ${digest})`;
 
 function toFinding(row: Row, host: string, purls: Purls): Finding {

@@ -1,7 +1,7 @@
 /** The findings of an image that could be fixed, and that no VEX statement resolves. */
 import { type SQL, sql } from "drizzle-orm";
 import { VexStatus } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
-import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { findings, examinedImages } from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { indexDigestsSql, readTags, tagNamesSql } from "./image_tags.ts";
 import { candidatesSql, vexOf } from "./vex.ts";
@@ -43,7 +43,7 @@ interface Report {
   };
 }
 
-const fixable = sql`from ${findings} where ${findings.imageUid} = ${scannedImages.uid} and ${findings.hasFix} = 1
+const fixable = sql`from ${findings} where ${findings.imageUid} = ${examinedImages.uid} and ${findings.hasFix} = 1
   order by ${findings.severity} desc`;
 
 /** SQL: `looked`. Most findings are in no VEX statement, and only their severity counts. */
@@ -63,7 +63,7 @@ export const fixableSql = ({ repo, digest }: Image) => {
       'digest', ${digest}, 'tags', ${ifVexed(tagNamesSql({ repo, digest }))},
       'indexes', ${ifVexed(indexDigestsSql({ repo, digest }))}, 'looked', json("looked"), 'unread', "unread")
     from (select ${lookedSql} as "looked", (select ${findings.severity} ${fixable} limit 1 offset ${maxFindings}) as "unread"
-      from ${scannedImages} where ${scannedImages.parent} = ${repo} and ${scannedImages.digest} = ${digest} limit 1))`;
+      from ${examinedImages} where ${examinedImages.parent} = ${repo} and ${examinedImages.digest} = ${digest} limit 1))`;
 };
 
 /** Reads the result of {@link fixableSql}. `host` is that of the registry. */

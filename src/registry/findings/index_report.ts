@@ -13,7 +13,7 @@ import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import {
   FINDINGS_VERSION,
   findings,
-  scannedImages,
+  examinedImages,
 } from "../../../schema/tables/registry/findings.ts";
 import type { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
@@ -105,17 +105,17 @@ export function indexStatements(
 ): Statement[] {
   const repo = parentOf(report.uid);
   const { uid: reportUid, digest, scanTime, createTime } = report;
-  const image = sql`(select "image"."uid" from ${scannedImages} as "image"
+  const image = sql`(select "image"."uid" from ${examinedImages} as "image"
     where "image"."parent" = ${repo} and "image"."digest" = ${digest} and "image"."report_uid" = ${reportUid})`;
   const uids = toJsonParameters(rows.map(({ uid }) => JSON.stringify(uid)));
   return [
     db
-      .insert(scannedImages)
+      .insert(examinedImages)
       .values({ uid: reportUid, digest, reportUid, scanTime, createTime, updateTime: createTime })
       .onConflictDoUpdate({
-        target: [scannedImages.parent, scannedImages.digest],
+        target: [examinedImages.parent, examinedImages.digest],
         set: { reportUid, scanTime, updateTime: createTime, findingsVersion: 0 },
-        setWhere: sql`(excluded.scan_time, ${scannedImages.reportUid}) > (${scannedImages.scanTime}, excluded.report_uid)`,
+        setWhere: sql`(excluded.scan_time, ${examinedImages.reportUid}) > (${examinedImages.scanTime}, excluded.report_uid)`,
       }),
     db
       .delete(findings)
@@ -129,12 +129,12 @@ export function indexStatements(
       upsertFindings(db, image, parameter),
     ),
     db
-      .update(scannedImages)
+      .update(examinedImages)
       .set({ findingsVersion: FINDINGS_VERSION, findingCount: rows.length })
       .where(
         and(
-          eq(scannedImages.uid, image),
-          sql`(${scannedImages.findingsVersion}, ${scannedImages.findingCount}) <> (${FINDINGS_VERSION}, ${rows.length})`,
+          eq(examinedImages.uid, image),
+          sql`(${examinedImages.findingsVersion}, ${examinedImages.findingCount}) <> (${FINDINGS_VERSION}, ${rows.length})`,
         ),
       ),
   ];

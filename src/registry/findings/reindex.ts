@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, lt, sql } from "drizzle-orm";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
-import { FINDINGS_VERSION, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { FINDINGS_VERSION, examinedImages } from "../../../schema/tables/registry/findings.ts";
 import { indexedSboms, PACKAGES_VERSION } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
@@ -25,16 +25,16 @@ const maxDocuments = 100;
 /** Indexes the newest reports of images, one after another, because each can take much memory. */
 export async function indexPendingReports(db: Database): Promise<void> {
   const pending = await db
-    .select({ reportUid: scannedImages.reportUid })
-    .from(scannedImages)
+    .select({ reportUid: examinedImages.reportUid })
+    .from(examinedImages)
     .where(
       and(
-        lt(scannedImages.findingsVersion, FINDINGS_VERSION),
-        isWritable(sql`${scannedImages.uid}`),
-        isPresent(scannedImages.parent),
+        lt(examinedImages.findingsVersion, FINDINGS_VERSION),
+        isWritable(sql`${examinedImages.uid}`),
+        isPresent(examinedImages.parent),
       ),
     )
-    .orderBy(asc(scannedImages.findingsVersion), asc(scannedImages.uid))
+    .orderBy(asc(examinedImages.findingsVersion), asc(examinedImages.uid))
     .limit(maxDocuments);
   for (const { reportUid } of pending) await indexStored(db, reportUid);
 }

@@ -269,7 +269,7 @@ export const findingDamages: typeof damages = [
   ],
   [
     "an image has a report that is not its newest",
-    `UPDATE vuln_reports SET scan_time = 2, digest = (SELECT digest FROM scanned_images WHERE uid = '${tag}')
+    `UPDATE vuln_reports SET scan_time = 2, digest = (SELECT digest FROM examined_images WHERE uid = '${tag}')
       WHERE uid = '${childUid(repo, 2)}'`,
     { scans: 2 },
   ],

@@ -119,7 +119,7 @@ const ownValues: Record<string, (n: number, uid: string) => Record<string, unkno
   role_bindings: (_, uid) => ({ identity_uid: uid }),
   manifests: (n) => ({ entries: n === 1 ? JSON.stringify([{ digest: digest("part") }]) : "[]" }),
   vuln_reports: (n) => ({ digest: digest(`image ${n}`), scan_time: 1 }),
-  scanned_images: (n, uid) => ({
+  examined_images: (n, uid) => ({
     ...{ digest: digest(`image ${n}`), report_uid: uid, scan_time: 1 },
     ...{ findings_version: 1, finding_count: 1 },
   }),
@@ -128,7 +128,7 @@ const ownValues: Record<string, (n: number, uid: string) => Record<string, unkno
 };
 
 /** Tables whose rows refer to rows with the same parent. */
-const referring = ["image_signatures", "scanned_images", "findings", "sbom_packages"];
+const referring = ["image_signatures", "examined_images", "findings", "sbom_packages"];
 
 /** Fills a database with rows in which no check finds an error. */
 async function fill(db: DatabaseSync): Promise<void> {

@@ -20,7 +20,7 @@ import {
   pushIndex,
   storeReport,
   storeSbom,
-} from "../scanned_images.ts";
+} from "../examined_images.ts";
 import { importPython, type MadeTag } from "../timeline/histories.ts";
 
 const hour = 3_600_000;

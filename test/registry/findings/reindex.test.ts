@@ -31,13 +31,13 @@ test("a report without rows in the index is found once the schedule has run, and
   const rows = async () => ({
     findings: await registry.run("select * from findings order by uid"),
     ids: await registry.run("select id, uid from finding_ids order by id, uid"),
-    images: await registry.run("select * from scanned_images"),
+    images: await registry.run("select * from examined_images"),
   });
   const indexed = await rows();
   expect(indexed.findings).toHaveLength(2);
   await registry.run("delete from findings where vulnerability_id = 'CVE-1'");
   await registry.run("update findings set severity = 1");
-  await registry.run("update scanned_images set findings_version = 0, finding_count = 0");
+  await registry.run("update examined_images set findings_version = 0, finding_count = 0");
   expect((await api(`/registry/v2/findings?uidp.children_of=${uid}`)).findings).toHaveLength(1);
   await registry.runSchedule();
   expect(await rows()).toEqual(indexed);
