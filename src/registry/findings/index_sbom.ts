@@ -19,13 +19,13 @@ type PackageRow = Omit<typeof sbomPackages.$inferInsert, "uid" | "sbomUid">;
 const imageTypes = ["oci", "docker"];
 
 /** The rows of the packages in an SBOM, each package in each version once. */
-export async function packageRows({ nodes }: Sbom): Promise<PackageRow[]> {
+export async function packageRows({ nodes, operatingSystem }: Sbom): Promise<PackageRow[]> {
   // Imported here, because package URLs would add milliseconds to the start of every registry Worker.
   const { readPackage } = await import("./read_package.ts");
   const rows = new Map<string, PackageRow>();
   for (const node of nodes) {
     if (node.kind !== "package") continue;
-    const row = { ...readPackage(node), license: node.license };
+    const row = { ...readPackage(node, operatingSystem), license: node.license };
     if (imageTypes.includes(row.type)) continue;
     const key = keyOf(row);
     const before = rows.get(key);

@@ -1,0 +1,216 @@
+/** The ranges of versions that an OSV record or a product of a CSAF document names, as packages are compared with them. */
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { after, endAt, holds, intervalsBetween, isOnly, type KeyEvent, type KeyInterval, only } from "./key_intervals.ts";
+import { type MatchColumns, matchKeyOf } from "./match_columns.ts";
+import { canonicalName } from "./names.ts";
+import { packageParts, readPurl } from "./purls.ts";
+import { releaseOf, releaseOfCpe, releaseOfEcosystem, unknownRelease } from "./releases.ts";
+import { maxVersionLength, type VersionOrder, versionOrderOf, versionSortKey } from "./version_order.ts";
+import { readVersionRange, toKeyIntervals } from "./version_ranges.ts";
+
+/** Versions of one package that are affected. */
+export interface AffectedRange extends KeyInterval {
+  /** Equal to `matchKey` of the package. */
+  packageKey: string;
+  /** Equal to `release` of the package. `?` for a package of a distribution whose release the record does not name. */
+  release: string;
+  /**
+   * The order of `from` and `below`. '' for one version without an order: `from` is its text. `*` for all versions. `?`
+   * for a range that cannot be read, so that each version may be affected.
+   */
+  order: VersionOrder | "" | "*" | "?";
+}
+
+/** The most single versions of one package. More become a range that cannot be read. */
+const maxVersions = 1_000;
+
+/** The most ranges of one package. */
+const maxEvents = 2_000;
+
+type Subject = Pick<AffectedRange, "packageKey" | "release">;
+
+/** The ranges of an OSV record, each once. Members of another form are left out. A withdrawn record has none. */
+export function affectedRanges({ affected, withdrawn }: JsonObject): AffectedRange[] {
+  if (withdrawn !== undefined && withdrawn !== null) return [];
+  return distinct(objects(affected).flatMap(rangesOfEntry));
+}
+
+function distinct(ranges: AffectedRange[]): AffectedRange[] {
+  const keyOf = (range: AffectedRange) =>
+    [range.packageKey, range.release, range.order, range.from, range.below].join("\n");
+  return [...new Map(ranges.map((range) => [keyOf(range), range])).values()];
+}
+
+/** The ranges of one member of `affected`. */
+function rangesOfEntry(entry: JsonObject): AffectedRange[] {
+  const subject = subjectOf(entry.package);
+  if (!subject) return [];
+  const { order, ...names } = subject;
+  const ranges = objects(entry.ranges)
+    .filter(({ type }) => type !== "GIT")
+    .flatMap((range) => rangesOfEvents(range, order));
+  const versions = texts(entry.versions);
+  return [...ranges, ...singleVersions(versions, order, ranges)].map((range) => ({ ...names, ...range }));
+}
+
+/** The package of an entry and its order. Undefined if no package of an SBOM can be the package. */
+function subjectOf(of: JsonValue | undefined): (Subject & { order: VersionOrder | undefined }) | undefined {
+  if (typeof of !== "object" || of === null || Array.isArray(of)) return undefined;
+  const { ecosystem, name, purl } = of;
+  if (typeof ecosystem !== "string" || typeof name !== "string" || name === "") return undefined;
+  const own = packageParts({ type: ecosystem, name: spelledName(ecosystem, name) });
+  const read = own.type === "generic" && typeof purl === "string" ? readPurl(purl) : undefined;
+  const parts = read ? { type: read.purlType, namespace: read.namespace, name: read.bareName } : own;
+  if (parts.type === "generic") return undefined;
+  const release = read ? releaseOf(read).release : releaseOfEcosystem(ecosystem);
+  return { packageKey: matchKeyOf(parts), release, order: versionOrderOf(parts.type) };
+}
+
+/** A name as package URLs spell it. */
+function spelledName(ecosystem: string, name: string): string {
+  if (ecosystem === "SwiftURL") return name.replace(/^https?:\/\//, "").replace(/\.git$/, "");
+  return ecosystem === "PyPI" ? canonicalName("python", name) : name;
+}
+
+type Versions = Omit<AffectedRange, keyof Subject>;
+
+const unreadable: Versions = { order: "?", from: "", below: "", fixed: "" };
+const allVersions: Versions = { order: "*", from: "", below: "", fixed: "" };
+
+/** The intervals of a range. One that covers all versions needs no order. */
+const toVersions = (order: VersionOrder, intervals: KeyInterval[]): Versions[] =>
+  intervals.map((interval) =>
+    interval.from === "" && interval.below === "" ? allVersions : { order, ...interval },
+  );
+
+/** A range of OSV: its events in any sequence, up to the greatest limit. */
+function rangesOfEvents({ events }: JsonObject, order: VersionOrder | undefined): Versions[] {
+  const list = objects(events).flatMap((event) => Object.entries(event));
+  if (list.length > maxEvents) return [unreadable];
+  const keyed: KeyEvent[] = [];
+  const limits: string[] = [];
+  for (const [kind, version] of list) {
+    if (kind === "limit" && version === "*") limits.push("");
+    else {
+      const key = typeof version === "string" ? keyOf(version, order) : undefined;
+      const event = key === undefined ? undefined : eventOf(kind, key, String(version));
+      if (event) keyed.push(event);
+      else if (key !== undefined && kind === "limit") limits.push(key);
+      else return [unreadable];
+    }
+  }
+  const limit = limits.length === 0 || limits.includes("") ? "" : (limits.sort().at(-1) ?? "");
+  const intervals = intervalsBetween(keyed).flatMap((interval) => endAt(interval, limit) ?? []);
+  return order ? toVersions(order, intervals) : intervals.map(() => allVersions);
+}
+
+function eventOf(kind: string, key: string, version: string): KeyEvent | undefined {
+  if (kind === "introduced") return { key, isBeginning: true, fixed: "" };
+  if (kind === "fixed") return { key, isBeginning: false, fixed: version };
+  return kind === "last_affected" ? { key: after(key), isBeginning: false, fixed: "" } : undefined;
+}
+
+/** The version 0 comes before all others (OSV schema, `affected[].ranges[].events`). */
+function keyOf(version: string, order: VersionOrder | undefined): string | undefined {
+  if (version === "0") return "";
+  return order && versionSortKey(order, version);
+}
+
+/** The versions that are in none of the ranges. */
+function singleVersions(
+  versions: string[],
+  order: VersionOrder | undefined,
+  ranges: Versions[],
+): Versions[] {
+  if (ranges.some((range) => range.order === "*")) return [];
+  const singles = new Map<string, Versions>();
+  for (const version of versions) {
+    const key = order && versionSortKey(order, version);
+    if (order && key !== undefined) {
+      if (!ranges.some((range) => range.order === order && holds(range, key)))
+        singles.set(key, { order, ...only(key) });
+    } else if (version !== "" && version.length <= maxVersionLength)
+      singles.set(`\n${version}`, { order: "", from: version, below: "", fixed: "" });
+  }
+  return singles.size > maxVersions ? [unreadable] : [...singles.values()];
+}
+
+/** A product of a CSAF document that has a package URL. */
+export interface AffectedProduct {
+  purl: string;
+  /** The version, if the package URL has none. */
+  version: string;
+  /** A range in `vers` notation or in words. Empty if there is none. */
+  range: string;
+  /** The CPE name of the product that the package is a part of. Empty if there is none. */
+  platform: string;
+  /** The member of `product_status` that names the product. */
+  list: string;
+}
+
+/**
+ * The ranges of a product. Without a version and a range, all versions are affected. If the package of a distribution is
+ * fixed in a version, the versions before are affected: vendors name no others.
+ */
+export function affectedRangesOfProduct(product: AffectedProduct): AffectedRange[] {
+  const read = readPurl(product.purl);
+  if (!read || read.artifactType === "image") return [];
+  const { purlType, bareName: name, qualifiers } = read;
+  const own = releaseOf(read);
+  const isWithout = own.release === unknownRelease && qualifiers.distro === undefined;
+  const release = isWithout ? releaseOfCpe(product.platform) : own.release;
+  const packageKey = matchKeyOf({ type: purlType, namespace: own.namespace, name });
+  const version = read.version || product.version;
+  const range = qualifiers.vers || product.range;
+  return versionsOfProduct({ ...product, version, range }, purlType, own.release !== "").map(
+    (versions) => ({ packageKey, release, ...versions }),
+  );
+}
+
+function versionsOfProduct(
+  { version, range, list }: AffectedProduct,
+  purlType: string,
+  isDistribution: boolean,
+): Versions[] {
+  const order = versionOrderOf(purlType);
+  if (["known_affected", "first_affected", "last_affected"].includes(list)) {
+    if (range !== "") {
+      const readRange = readVersionRange(range, purlType);
+      return readRange ? toVersions(readRange.order, toKeyIntervals(readRange)) : [unreadable];
+    }
+    return version === "" ? [allVersions] : singleVersions([version], order, []);
+  }
+  if (!["fixed", "first_fixed"].includes(list) || !isDistribution) return [];
+  const key = order && version !== "" ? versionSortKey(order, version) : undefined;
+  return order && key !== undefined ? [{ order, from: "", below: key, fixed: version }] : [];
+}
+
+/** Whether a package is affected. Undefined if it is another package, or in none of the versions. */
+export function verdictOf(range: AffectedRange, package_: MatchColumns): "AFFECTED" | "UNKNOWN" | undefined {
+  if (package_.matchKey === "" || range.packageKey !== package_.matchKey) return undefined;
+  const isSame = range.release === package_.release && range.release !== unknownRelease;
+  const mayBeSame = [range.release, package_.release].includes(unknownRelease);
+  if (!isSame && !mayBeSame) return undefined;
+  const isIn = isInVersions(range, package_);
+  if (isIn === false) return undefined;
+  return isIn && isSame ? "AFFECTED" : "UNKNOWN";
+}
+
+/** Undefined if that cannot be decided. */
+function isInVersions(range: AffectedRange, { matchOrder, matchSortKey }: MatchColumns): boolean | undefined {
+  if (range.order === "*") return true;
+  if (range.order === "?" || matchSortKey === "") return undefined;
+  if (range.order === "") return matchOrder === "" && matchSortKey === range.from;
+  // A version that the order does not know is not one that it knows.
+  if (matchOrder === "") return isOnly(range) ? false : undefined;
+  return matchOrder === range.order ? holds(range, matchSortKey) : undefined;
+}
+
+const objects = (value: JsonValue | undefined): JsonObject[] =>
+  Array.isArray(value)
+    ? value.filter((item): item is JsonObject => typeof item === "object" && item !== null && !Array.isArray(item))
+    : [];
+
+const texts = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
