@@ -11,8 +11,11 @@ const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")}
   WHERE image.parent = newest.parent AND image.digest = newest.digest
     AND image.report_uid = newest.uid AND image.scan_time = newest.scan_time)`;
 
-const strayImages = `FROM examined_images WHERE NOT EXISTS (SELECT 1 FROM vuln_reports AS report
+const strayImages = `FROM examined_images WHERE sbom_uid IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_reports AS report
   WHERE report.parent = examined_images.parent AND report.digest = examined_images.digest)`;
+
+const lostSbomImages = `FROM sboms WHERE ${isPresent("sboms.parent")} AND NOT EXISTS (SELECT 1 FROM examined_images AS image
+  WHERE image.parent = sboms.parent AND image.digest = sboms.digest AND image.sbom_uid = sboms.uid)`;
 
 const miscounted = `FROM examined_images WHERE findings_version > 0 AND ${isPresent("parent")}
   AND finding_count <> (SELECT count(*) FROM findings WHERE image_uid = examined_images.uid)`;
@@ -20,7 +23,7 @@ const miscounted = `FROM examined_images WHERE findings_version > 0 AND ${isPres
 const imagesParts: CheckPart[] = [
   {
     table: "examined_images",
-    damaged: `SELECT uid, 'no report is about this image' AS wrong ${strayImages}`,
+    damaged: `SELECT uid, 'no report and no SBOM is about this image' AS wrong ${strayImages}`,
     repair: [
       `DELETE FROM examined_images WHERE uid IN (SELECT uid ${strayImages} LIMIT ${maxRowsPerRepair})`,
     ],
@@ -33,6 +36,15 @@ const imagesParts: CheckPart[] = [
       SELECT uid, create_time, create_time, digest, uid, scan_time ${lostImages} LIMIT ${maxRowsPerRepair}
       ON CONFLICT (parent, digest) DO UPDATE SET report_uid = excluded.report_uid,
         scan_time = excluded.scan_time, findings_version = 0`,
+    ],
+  },
+  {
+    table: "sboms",
+    damaged: `SELECT uid, 'its image is not matched with records' AS wrong ${lostSbomImages}`,
+    repair: [
+      `INSERT INTO examined_images (uid, create_time, update_time, digest, sbom_uid)
+      SELECT uid, create_time, create_time, digest, uid ${lostSbomImages} LIMIT ${maxRowsPerRepair}
+      ON CONFLICT (parent, digest) DO UPDATE SET sbom_uid = excluded.sbom_uid`,
     ],
   },
   {
@@ -78,7 +90,9 @@ const derived: Derived[] = [
     table: "finding_ids",
     columns: ["id", "uid"],
     rows: `SELECT upper(vulnerability_id) AS id, uid FROM findings
-      UNION SELECT upper(one.value), findings.uid FROM findings, json_each(findings.aliases) AS one`,
+      UNION SELECT upper(one.value), findings.uid FROM findings, json_each(findings.aliases) AS one
+      UNION SELECT one.value ->> 'advisory', findings.uid FROM findings, json_each(findings.facts) AS one
+        WHERE one.value ->> 'advisory' <> ''`,
     about: "uid",
   },
   {
@@ -129,7 +143,7 @@ export const scansCheck: FsckCheck = newCheck(
     promise:
       "The findings of the newest report of each image are stored, and the packages of each SBOM.",
     remedy:
-      "corrects the report of an image; the schedule of the registry then writes findings and packages again",
+      "corrects the report and the SBOM of an image; the schedule of the registry then writes findings and packages again",
   },
   [...imagesParts, ...sbomParts],
 );

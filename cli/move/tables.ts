@@ -67,6 +67,7 @@ export const pathTables: PathTable[] = [
   byUid("advisory_events"),
   byUid("osv_records", documents),
   byUid("vex_subjects"),
+  { name: "affected_packages", path: "advisory_uid", key: ["advisory_uid", "number"] },
   byUid("advisory_documents"),
   byUid("vulnerability_metadata", { pageSize: 50 }),
   byUid("artifacts"),
@@ -91,6 +92,7 @@ export const pathTables: PathTable[] = [
   { ...ofRepo("mirrored_tags"), key: ["repo_uid", "tag"] },
   { ...ofRepo("mirror_fetches"), key: ["repo_uid", "reference"] },
   ofRepo("repo_syncs"),
+  { name: "match_marks", path: "root", key: ["root", "kind", "uid"] },
 ];
 
 /** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */

@@ -1,4 +1,4 @@
-/** The vulnerabilities that scans found in the images of a group, the most severe first. */
+/** The vulnerabilities in the images of a group, the most severe first. */
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Client, Finding, FindingSeverity } from "../../client/index.ts";
@@ -138,14 +138,14 @@ function Nothing({ all }: { all: AllRows<Finding> }) {
   if (isFiltered || all.rows.length > 0)
     return (
       <Empty title="Nothing matches these filters">
-        <p>Images without a scan report are not searched.</p>
+        <p>Images without an SBOM and a scan report are not searched.</p>
       </Empty>
     );
   return (
-    <Empty title="No scan has found a vulnerability here">
+    <Empty title="No vulnerability is found here">
       <p>
-        The platform reads the reports of scanners.{" "}
-        <a href="/docs/affected-images">Store a report</a> of an image to see it here.
+        The platform matches SBOMs with records, and reads the reports of scanners.{" "}
+        <a href="/docs/affected-images">Store one</a> of an image to see it here.
       </p>
     </Empty>
   );

@@ -10,7 +10,11 @@ import { packageColumns, selectStored } from "./stored_findings.ts";
 
 const member = (name: string, place?: number) =>
   sql.raw(`("part"."value" ->> '$.${name}${place === undefined ? "" : `[${place}]`}')`);
-const tuple = (name: string) => sql.join([0, 1, 2, 3].map((at) => member(name, at)), sql`, `);
+const tuple = (name: string) =>
+  sql.join(
+    [0, 1, 2, 3].map((at) => member(name, at)),
+    sql`, `,
+  );
 
 const indexed = sql`(${sbomPackages.release}, ${sbomPackages.matchOrder}, ${sbomPackages.matchSortKey}, ${sbomPackages.uid})`;
 

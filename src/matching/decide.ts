@@ -41,7 +41,9 @@ export async function decideChange(
     }),
   );
   const facts = new Map([...kept, ...added].map((one) => [keyOf(one), one]));
-  const images = new Map([...stored.map(imageOf), ...added.map(({ image }) => image)].map((one) => [one.uid, one]));
+  const images = new Map(
+    [...stored.map(imageOf), ...added.map(({ image }) => image)].map((one) => [one.uid, one]),
+  );
   const wanted = [];
   for (const [uid, found] of Map.groupBy(facts.values(), ({ image }) => image.uid)) {
     const image = images.get(uid);

@@ -31,13 +31,20 @@ export interface Image {
 /** The digits at the beginning of the last step of a uid. All rows of a package in an image have the same. */
 const prefixDigits = 6;
 
-/** What makes two sources mean the same package: its package URL and version, or else its name and version. */
-export const packageIdentity = ({
+/**
+ * What makes two sources mean the same package: its package URL and the version in it, or else its name and version. A
+ * scanner can name the version with an epoch, which the package URL has in a qualifier.
+ */
+export function packageIdentity({
   packageKey,
   packageName,
   packageVersion,
-}: PackageColumns): string =>
-  JSON.stringify(packageKey === "" ? ["", packageName, packageVersion] : [packageKey, packageVersion]);
+  purl,
+}: PackageColumns): string {
+  if (packageKey === "") return JSON.stringify(["", packageName, packageVersion]);
+  const [, version = packageVersion] = /@([^?#]+)/.exec(purl) ?? [];
+  return JSON.stringify([packageKey, version]);
+}
 
 /** The beginning of the uids of all findings of a package in an image. */
 export async function uidPrefix({ repo, digest }: Omit<Image, "uid">, identity: string) {
@@ -110,7 +117,13 @@ async function toRow(imageUid: string, prefix: string, found: Found[]): Promise<
     aliases: known.filter((id) => id.toUpperCase() !== first.fact.id.toUpperCase()),
     severity: Math.max(...rated.map(({ fact }) => fact.severity)),
     fixState: fixed.fact.fixState,
-    fixVersions: [...new Set(counting.filter((one) => isScanners(one) === isScanners(fixed)).flatMap(({ fact }) => fact.fixVersions))],
+    fixVersions: [
+      ...new Set(
+        counting
+          .filter((one) => isScanners(one) === isScanners(fixed))
+          .flatMap(({ fact }) => fact.fixVersions),
+      ),
+    ],
     hasFix: fixed.fact.fixVersions.length > 0,
     ...first.package,
     foundBy: foundByOf(counting),
@@ -137,6 +150,15 @@ export function factsOf(row: FindingRow, ofPackage?: PackageColumns): Found[] {
     }));
   }
   const { vulnerabilityId: id, aliases, severity, fixState, fixVersions } = row;
-  const fact = { advisory: "", package: "", id, aliases, severity, fixState, fixVersions, unknown: "" };
+  const fact = {
+    advisory: "",
+    package: "",
+    id,
+    aliases,
+    severity,
+    fixState,
+    fixVersions,
+    unknown: "",
+  };
   return [{ fact, package: own }];
 }

@@ -1,5 +1,7 @@
 /** The parts of the index `sbom_packages_by_match` that hold the packages which the ranges of a record can be about. */
-import { type Range, unknownOrder, unknownRelease } from "./verdicts.ts";
+import { after } from "../packages/key_intervals.ts";
+import { unknownRelease } from "../packages/releases.ts";
+import { orders, type Range } from "./verdicts.ts";
 
 /** A place in the index: release, order, sort key, and the uid of the package. */
 export type Place = [release: string, order: string, sortKey: string, uid: string];
@@ -19,23 +21,25 @@ export interface Interval {
 /** It sorts after every text. */
 const last = "\u{10ffff}";
 
+type Part = Pick<Interval, "low" | "high">;
+
 /** The parts for one range. A package whose version or release is not known can be in any range of its package. */
-export function intervalsOf(range: Range): Pick<Interval, "low" | "high">[] {
-  const { release, versionOrder, from, below } = range;
-  const allOf = (one: string): Pick<Interval, "low" | "high"> => ({
-    low: [one, "", "", ""],
-    high: [one, last, "", ""],
-  });
+export function intervalsOf({ release, versionOrder, from, below }: Range): Part[] {
+  const ofRelease = (one: string): Part => ({ low: [one, "", "", ""], high: [one, last, "", ""] });
   if (release === unknownRelease) return [{ low: ["", "", "", ""], high: [last, "", "", ""] }];
-  const elsewhere = release === "" ? [] : [allOf(unknownRelease)];
-  if (versionOrder === unknownOrder) return [allOf(release), ...elsewhere];
-  const end = versionOrder === "" ? `${from}\u0001` : below || last;
-  const own: Pick<Interval, "low" | "high"> = {
-    low: [release, versionOrder, from, ""],
-    high: [release, versionOrder, end, ""],
-  };
-  if (versionOrder === "") return [own, ...elsewhere];
-  return [own, { low: [release, "", "", ""], high: [release, "", last, ""] }, ...elsewhere];
+  const elsewhere = release === "" ? [] : [ofRelease(unknownRelease)];
+  if (versionOrder === orders.all || versionOrder === orders.unreadable)
+    return [ofRelease(release), ...elsewhere];
+  const isText = versionOrder === orders.ofOneText;
+  const end = isText ? after(from) : below || last;
+  const unordered: Part = { low: [release, "", "", ""], high: [release, "", last, ""] };
+  return [
+    { low: [release, versionOrder, from, ""], high: [release, versionOrder, end, ""] },
+    ...(isText
+      ? [{ ...unordered, high: [release, "", after(""), ""] } satisfies Part]
+      : [unordered]),
+    ...elsewhere,
+  ];
 }
 
 /** The ranges that parts are made for. */

@@ -1,5 +1,6 @@
 /** The marks of matching that is left to do. */
 import { and, asc, eq, gt, notInArray, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { MARK, matchMarks } from "../../schema/tables/registry/match_marks.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { fromParameter, toJsonParameters } from "../aip/json_parameters.ts";
@@ -16,22 +17,25 @@ export const markStatements = (
   condition?: SQL,
 ): Statement[] =>
   toJsonParameters(uids.map((uid) => JSON.stringify(uid))).map((parameter) =>
-    insertFrom(
-      db,
-      matchMarks,
-      {
-        root: sql`substr("given"."value", 1, 40)`,
-        kind,
-        uid: sql`"given"."value"`,
-        revision: 1,
-        cursor: "",
-      },
-      fromParameter(parameter, condition),
-    ).onConflictDoUpdate({
-      target: [matchMarks.root, matchMarks.kind, matchMarks.uid],
-      set: { revision: sql`${matchMarks.revision} + 1`, cursor: "" },
-    }),
+    insertMarks(db, kind, sql`"given"."value"`, fromParameter(parameter, condition)),
   );
+
+/** The statement that marks the uids in a source of rows. */
+export const insertMarks = (
+  db: Database,
+  kind: number,
+  uid: SQL | SQLiteColumn,
+  source: SQL,
+): Statement =>
+  insertFrom(
+    db,
+    matchMarks,
+    { root: sql`substr(${uid}, 1, 40)`, kind, uid: sql`${uid}`, revision: 1, cursor: "" },
+    source,
+  ).onConflictDoUpdate({
+    target: [matchMarks.root, matchMarks.kind, matchMarks.uid],
+    set: { revision: sql`${matchMarks.revision} + 1`, cursor: "" },
+  });
 
 /** The first organization after another one that has marks, without `failed` ones. Undefined if there is none. */
 export async function nextRoot(

@@ -3,7 +3,7 @@ import type { Database } from "../auth/databases.ts";
 import { commit, type Statement } from "../outbox/commit.ts";
 import { type Candidate, selectCandidates, selectHolders, selectMade } from "./candidates.ts";
 import type { MatchContext } from "./context.ts";
-import { type Interval, intervalsIn, type Place as IndexPlace } from "./intervals.ts";
+import { type Place as IndexPlace, type Interval, intervalsIn } from "./intervals.ts";
 import { endMarks, type Mark, moveMark, onlyIfMarked } from "./marks.ts";
 import { type MadeFinding, matchRecords } from "./match_records.ts";
 import { type MatchedRecord, readRecords } from "./records.ts";
@@ -167,8 +167,7 @@ async function nextPart(
 ): Promise<{ organization: string; interval: number; of: Interval } | undefined> {
   if (!record) return undefined;
   const isPublic = publicOrganization?.uid === root;
-  const partsOf = (one: string) =>
-    intervalsIn([record], one, isPublic ? { scope: one } : {});
+  const partsOf = (one: string) => intervalsIn([record], one, isPublic ? { scope: one } : {});
   if (interval !== null) {
     const of = partsOf(organization)[interval];
     if (of) return { organization, interval, of: last ? { ...of, low: last } : of };

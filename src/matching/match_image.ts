@@ -13,11 +13,11 @@ import type { MatchContext, OrganizationAt } from "./context.ts";
 import { decideChange, type FoundInImage, type ImageState } from "./decide.ts";
 import { packageIdentity, uidPrefix } from "./finding_rows.ts";
 import { endMarks, type Mark, moveMark, onlyIfMarked } from "./marks.ts";
-import { toFact } from "./records.ts";
+import { recordColumns, toFact } from "./records.ts";
 import {
   changeStatements,
-  packageColumns,
   type Purls,
+  packageColumns,
   selectStored,
   toPackageColumns,
 } from "./stored_findings.ts";
@@ -129,7 +129,9 @@ async function matchedOf(
     const sources = [selectRanges(db, repo.slice(0, 40), packages, above)];
     // Its own images are below it.
     if (publicOrganization)
-      sources.push(selectRanges(publicOrganization.db, publicOrganization.uid, packages, sql`true`));
+      sources.push(
+        selectRanges(publicOrganization.db, publicOrganization.uid, packages, sql`true`),
+      );
     const rows = (await Promise.all(sources)).flat();
     if (rows.length > maxMatches && packages.length > 1) continue;
     return { packages, added: factsOf(packages, rows, image, purls) };
@@ -147,10 +149,16 @@ function selectRanges(db: Database, root: string, packages: Package[], condition
   return db
     .select({
       package: sql<number>`${member(0)}`.as("package_number"),
-      uid: sql<string>`${advisories.uid}`.as("record_uid"),
-      advisoryId: advisories.advisoryId,
-      aliases: advisories.aliases,
-      range: { packageKey, release: affectedPackages.release, versionOrder, from, below, fixed, severity },
+      ...recordColumns,
+      range: {
+        packageKey,
+        release: affectedPackages.release,
+        versionOrder,
+        from,
+        below,
+        fixed,
+        severity,
+      },
     })
     .from(sql`json_each(${JSON.stringify(asked)}) as "asked"`)
     .crossJoin(affectedPackages)
@@ -158,8 +166,8 @@ function selectRanges(db: Database, root: string, packages: Package[], condition
     .where(
       sql`${affectedPackages.root} = ${root} and ${packageKey} = ${member(1)}
         and (${affectedPackages.release} in (${release}, '?') or ${release} = '?')
-        and (${versionOrder} = '?' or (${versionOrder} = ${order} and ${from} <= ${key} and (${below} = '' or ${below} > ${key}))
-          or (${order} = '' and (${versionOrder} <> '' or ${from} = ${key})))
+        and (${versionOrder} in ('?', '*') or (${versionOrder} = ${order} and ${from} <= ${key} and (${below} = '' or ${below} > ${key}))
+          or (${order} = '' and (${versionOrder} <> '' or ${key} in (${from}, ''))))
         and ${advisories.uid} = ${affectedPackages.advisoryUid} and ${advisories.deleteTime} is null and ${condition}`,
     )
     .limit(maxMatches + 1);

@@ -2,12 +2,13 @@
 import type { Fact } from "../../schema/tables/registry/findings.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/databases.ts";
+import type { MatchColumns } from "../packages/match_columns.ts";
 import { type Candidate, type selectMade, selectNeighbors } from "./candidates.ts";
 import { type DecidedChange, decideChange, type FoundInImage } from "./decide.ts";
 import { packageIdentity, uidPrefix } from "./finding_rows.ts";
 import { type MatchedRecord, toFact } from "./records.ts";
 import { type Purls, type StoredFinding, toPackageColumns } from "./stored_findings.ts";
-import { type MatchedPackage, verdictOf } from "./verdicts.ts";
+import { verdictOf } from "./verdicts.ts";
 
 /** A finding that one of the records makes, and the packages that its facts are about. */
 export type MadeFinding = Awaited<ReturnType<typeof selectMade>>[number];
@@ -65,7 +66,7 @@ const wantedOf = (added: FoundInImage[]) =>
     })),
   );
 
-type OwnPackage = MatchedPackage & { uid: string };
+type OwnPackage = MatchColumns & { uid: string };
 
 const packagesOf = ({ packages }: MadeFinding) =>
   (JSON.parse(packages) as OwnPackage[]).map((one): [string, OwnPackage] => [one.uid, one]);

@@ -13,10 +13,19 @@ import type { Range, Verdict } from "./verdicts.ts";
 export interface MatchedRecord {
   /** The uid of its advisory. */
   uid: string;
-  advisoryId: string;
+  /** The id of the vulnerability. */
+  id: string;
   aliases: string[];
   ranges: Range[];
 }
+
+/** The columns of a record. A CSAF document names a vulnerability, and its advisory has an id of the platform. */
+export const recordColumns = {
+  uid: sql<string>`${advisories.uid}`.as("record_uid"),
+  id: sql<string>`iif(${advisories.source} = 'vex', coalesce(${advisories.aliases} ->> 0, ${advisories.advisoryId}),
+    ${advisories.advisoryId})`.as("record_id"),
+  aliases: advisories.aliases,
+};
 
 /** The most ranges that are read at once. A record has fewer (src/vulnerabilities/osv/affected.ts). */
 export const maxRanges = 5_000;
@@ -34,11 +43,7 @@ export async function readRecords(
   const list = valuesSubselect(uids);
   const [rows, ranges] = await db.batch([
     db
-      .select({
-        uid: advisories.uid,
-        advisoryId: advisories.advisoryId,
-        aliases: advisories.aliases,
-      })
+      .select(recordColumns)
       .from(advisories)
       .where(and(inArray(advisories.uid, list), isNull(advisories.deleteTime)))
       .orderBy(asc(advisories.uid)),
@@ -56,7 +61,7 @@ export async function readRecords(
 
 /** The fact that a record makes about a package. */
 export function toFact(
-  { uid, advisoryId, aliases }: Omit<MatchedRecord, "ranges">,
+  { uid, id, aliases }: Omit<MatchedRecord, "ranges">,
   packageUid: string,
   { range, unknown }: Verdict,
 ): Fact {
@@ -64,8 +69,8 @@ export function toFact(
   return {
     advisory: uid,
     package: packageUid.slice(parentOf(packageUid).length + 1),
-    id: advisoryId,
-    aliases,
+    id,
+    aliases: aliases.filter((alias) => alias !== id),
     severity,
     fixState: fixed === "" ? FixState.UNSPECIFIED : FixState.FIXED,
     fixVersions: fixed === "" ? [] : [fixed],

@@ -1,5 +1,5 @@
 /** Reads and writes the findings of images. A write names the images that it was decided by, and fails if one changed. */
-import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import { examinedImages, findings } from "../../schema/tables/registry/findings.ts";
 import { sbomPackages } from "../../schema/tables/registry/sbom_packages.ts";
@@ -15,11 +15,25 @@ import { type FindingRow, type Found, factsOf, type PackageColumns } from "./fin
 /** Loaded when it is needed, because the library takes a while to start. */
 export type Purls = { readPurl: typeof readPurl; packageKey: typeof packageKey };
 
-const {
-  ...{ parent: _, ancestor0: _0, ancestor1: _1, ancestor2: _2, ancestor3: _3, ancestor4: _4 },
-  ...{ ancestor5: _5, fixClass: __ },
-  ...written
-} = getTableColumns(findings);
+/** The columns that are written. The database computes the others. */
+const written = {
+  uid: findings.uid,
+  imageUid: findings.imageUid,
+  vulnerabilityId: findings.vulnerabilityId,
+  aliases: findings.aliases,
+  severity: findings.severity,
+  fixState: findings.fixState,
+  fixVersions: findings.fixVersions,
+  hasFix: findings.hasFix,
+  packageName: findings.packageName,
+  packageVersion: findings.packageVersion,
+  purl: findings.purl,
+  packageKey: findings.packageKey,
+  productName: findings.productName,
+  foundBy: findings.foundBy,
+  unknown: findings.unknown,
+  facts: findings.facts,
+};
 
 /** The columns of `sbom_packages` that a finding shows. */
 export const packageColumns = {
@@ -42,7 +56,9 @@ const firstPackage = sql`(select "fact"."value" ->> 'package' from json_each(${f
   where "fact"."value" ->> 'package' <> '' limit 1)`;
 
 /** A finding, and the package of its SBOM as JSON of {@link SbomPackageRow}. */
-const ofSbom = sql<string | null>`(select json_object('name', "own"."name", 'version', "own"."version", 'purl', "own"."purl",
+const ofSbom = sql<
+  string | null
+>`(select json_object('name', "own"."name", 'version', "own"."version", 'purl', "own"."purl",
     'packageKey', "own"."package_key") from ${sbomPackages} as "own"
   where "own"."uid" = ${findings.parent} || '/' || ${firstPackage})`;
 
@@ -132,9 +148,7 @@ export function upsertFindings(db: Database, rows: FindingRow[], image?: SQL): S
       fromParameter(parameter, image ? sql`${image} is not null` : undefined),
     ).onConflictDoUpdate({
       target: findings.uid,
-      set: Object.fromEntries(
-        changing.map((one) => [one, sql.raw(`excluded."${nameOf(one)}"`)]),
-      ),
+      set: Object.fromEntries(changing.map((one) => [one, sql.raw(`excluded."${nameOf(one)}"`)])),
       setWhere: isChanged,
     }),
   );
@@ -186,7 +200,11 @@ export function changeStatements(
     onlyIf(db, areUnchanged(examinedImages, touched)),
     ...(ended.length === 0
       ? []
-      : [db.delete(findings).where(sql`${findings.uid} in ${valuesSubselect(ended.map(({ uid }) => uid))}`)]),
+      : [
+          db
+            .delete(findings)
+            .where(sql`${findings.uid} in ${valuesSubselect(ended.map(({ uid }) => uid))}`),
+        ]),
     ...upsertFindings(db, rows),
     db
       .update(examinedImages)

@@ -1,4 +1,7 @@
 /** Decides whether a version of a package is in the ranges of a record. */
+import { holds, isOnly } from "../packages/key_intervals.ts";
+import type { MatchColumns } from "../packages/match_columns.ts";
+import { unknownRelease } from "../packages/releases.ts";
 
 /** A range of `affected_packages`. */
 export interface Range {
@@ -11,19 +14,8 @@ export interface Range {
   severity: number;
 }
 
-/** The columns of `sbom_packages` that ranges are compared with. */
-export interface MatchedPackage {
-  matchKey: string;
-  release: string;
-  matchOrder: string;
-  matchSortKey: string;
-}
-
-/** The release of a package or a record of a distribution that does not say it. */
-export const unknownRelease = "?";
-
-/** The order of a range whose bounds cannot be read. */
-export const unknownOrder = "?";
+/** The orders of ranges that name no order (src/packages/affected_ranges.ts). */
+export const orders = { ofOneText: "", all: "*", unreadable: "?" } as const;
 
 /** `unknown` says why it cannot be decided. It is empty if the package is affected. */
 export interface Verdict {
@@ -35,7 +27,7 @@ export interface Verdict {
  * The verdict of the ranges about a package. Undefined if they are not about it, or if it is in none of them. A package
  * that is certainly in one range is affected, whatever the others say.
  */
-export function verdictOf(ranges: Range[], of: MatchedPackage): Verdict | undefined {
+export function verdictOf(ranges: Range[], of: MatchColumns): Verdict | undefined {
   let unknown: Verdict | undefined;
   for (const range of ranges) {
     const reason = compare(range, of);
@@ -46,23 +38,27 @@ export function verdictOf(ranges: Range[], of: MatchedPackage): Verdict | undefi
 }
 
 /** Empty if the package is in the range, a reason if that is not known, and undefined if it is not in the range. */
-function compare(range: Range, of: MatchedPackage): string | undefined {
+function compare(range: Range, of: MatchColumns): string | undefined {
   if (of.matchKey === "" || range.packageKey !== of.matchKey) return undefined;
-  const place = placeIn(range, of);
-  if (place === undefined || range.release === of.release) return place;
-  if (range.release === unknownRelease) return "the record does not name a release of the distribution";
-  if (of.release !== unknownRelease || range.release === "") return undefined;
-  return "the SBOM does not name the release of the distribution";
+  const reason = compareVersions(range, of);
+  if (reason === undefined) return undefined;
+  if (range.release === unknownRelease) return "the record names no release of the distribution";
+  if (of.release === range.release) return reason;
+  return of.release === unknownRelease
+    ? "the SBOM names no release of the distribution"
+    : undefined;
 }
 
-function placeIn({ versionOrder, from, below }: Range, of: MatchedPackage): string | undefined {
-  if (versionOrder === unknownOrder) return "the record has a version that cannot be compared";
-  if (versionOrder === "") return from === of.matchSortKey && of.matchOrder === "" ? "" : undefined;
-  if (of.matchOrder === versionOrder) {
-    const isIn = of.matchSortKey >= from && (below === "" || of.matchSortKey < below);
-    return isIn ? "" : undefined;
-  }
-  // A range without bounds contains every version.
-  if (from === "" && below === "") return "";
-  return of.matchSortKey === "" ? "the SBOM does not name a version" : "the version cannot be compared";
+function compareVersions(range: Range, of: MatchColumns): string | undefined {
+  const { versionOrder, from } = range;
+  const { matchOrder, matchSortKey } = of;
+  if (versionOrder === orders.all) return "";
+  if (versionOrder === orders.unreadable) return "the versions of the record cannot be read";
+  if (matchSortKey === "") return "the SBOM names no version that can be read";
+  if (versionOrder === orders.ofOneText)
+    return matchOrder === "" && matchSortKey === from ? "" : undefined;
+  if (matchOrder === versionOrder) return holds(range, matchSortKey) ? "" : undefined;
+  // A version that the order does not know is not one that it knows.
+  if (matchOrder === "" && isOnly(range)) return undefined;
+  return `the version cannot be compared in the order of ${versionOrder}`;
 }

@@ -4,12 +4,18 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
+  FindingState,
   FindingsService,
   type ListFindingsRequest,
   FindingSeverity as Severity,
   VexStatus,
 } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
-import { findingIds, findings, examinedImages } from "../../../schema/tables/registry/findings.ts";
+import {
+  examinedImages,
+  FOUND_BY,
+  findingIds,
+  findings,
+} from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
@@ -35,8 +41,15 @@ const columns = {
       "repo_name",
     ),
   digest: sql<string>`${examinedImages.digest}`.as("image_digest"),
-  reportUid: sql<string>`${examinedImages.reportUid}`.as("image_report"),
-  scanTime: sql<number>`${examinedImages.scanTime}`.as("image_scan_time"),
+  reportUid: sql<string | null>`${examinedImages.reportUid}`.as("image_report"),
+  scanTime: sql<number | null>`${examinedImages.scanTime}`.as("image_scan_time"),
+  sbomUid: sql<string | null>`${examinedImages.sbomUid}`.as("image_sbom"),
+  foundBy: sql<number>`${findings.foundBy}`.as("found_in"),
+  unknown: sql<string>`${findings.unknown}`.as("unknown_reason"),
+  advisoryUids: sql<string>`(select json_group_array(distinct "fact"."value" ->> 'advisory')
+    from json_each(${findings.facts}) as "fact" where "fact"."value" ->> 'advisory' <> '')`.as(
+    "advisory_uids",
+  ),
   scannerVersion: sql<string>`(select "report"."scanner_version" from ${vulnReports} as "report"
     where "report"."uid" = ${examinedImages.reportUid})`.as("scanner_version"),
   tagNames: tagNamesSql(image).as("tag_names"),
@@ -144,17 +157,24 @@ function toFinding(row: Row, host: string, purls: Purls): Finding {
     fixedVersions: JSON.parse(row.fixVersions),
     ...(vex ? { vex } : {}),
     unappliedVex: unapplied,
-    scanTime: timestampFromMs(row.scanTime),
-    scanner: "grype",
-    scannerVersion: row.scannerVersion,
-    reportUid: row.reportUid,
+    foundBy: row.foundBy,
+    state: row.unknown === "" ? FindingState.AFFECTED : FindingState.UNKNOWN,
+    unknownReason: row.unknown,
+    advisoryUids: JSON.parse(row.advisoryUids),
+    ...(row.foundBy === FOUND_BY.sbom ? {} : scanOf(row)),
+    ...(row.foundBy === FOUND_BY.scanner ? {} : { sbomUid: row.sbomUid ?? "" }),
   });
 }
+
+const scanOf = ({ scanTime, scannerVersion, reportUid }: Row) => ({
+  ...(scanTime === null ? {} : { scanTime: timestampFromMs(scanTime) }),
+  ...{ scanner: "grype", scannerVersion, reportUid: reportUid ?? "" },
+});
 
 const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
 async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
-  const { vulnerability, hasFix, taggedOnly, excludeResolved } = request;
+  const { vulnerability, hasFix, taggedOnly, excludeResolved, foundBy, state } = request;
   const named = readImageFilter(request);
   const ids =
     vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
@@ -170,6 +190,10 @@ async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
     severities && inArray(findings.severity, severities),
     hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
     packageFilter?.condition,
+    foundBy.length === 0 ? undefined : inArray(findings.foundBy, foundBy),
+    state === FindingState.UNSPECIFIED
+      ? undefined
+      : sql`(${findings.unknown} = '') = ${Number(state === FindingState.AFFECTED)}`,
     taggedOnly ? isTagged : undefined,
   );
   const page = await list<Row>(call, named?.listed ?? request, listing, {

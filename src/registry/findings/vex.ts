@@ -14,7 +14,7 @@ import {
   ReviewState,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
-import { findings, examinedImages } from "../../../schema/tables/registry/findings.ts";
+import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";

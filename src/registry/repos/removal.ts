@@ -4,7 +4,7 @@ import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { uploads } from "../../../schema/tables/distribution/uploads.ts";
 import { expiryItems, isItemOf } from "../../../schema/tables/registry/expiry_plans.ts";
-import { findings, examinedImages } from "../../../schema/tables/registry/findings.ts";
+import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";

@@ -13,7 +13,7 @@ import {
   pushIndex,
   storeReport,
   storeSbom,
-} from "../examined_images.ts";
+} from "../scanned_images.ts";
 import { claims, description, type HostileOrganization } from "./hostile_organization.ts";
 
 /** The longest name of a repository. */

@@ -6,7 +6,7 @@ import { createResource, newIdentity, newOrganization } from "../../world/person
 import { callRest } from "../../world/platform.ts";
 import { describeInChromium, openConsole } from "../chromium.ts";
 import { expectGoodLooks } from "../repositories/looks.ts";
-import { newPushedRepo, pushImage } from "../examined_images.ts";
+import { newPushedRepo, pushImage } from "../scanned_images.ts";
 
 /** A repository with two tags, each with an image of its own. Of these, `v1` is the older one. */
 async function newShop() {

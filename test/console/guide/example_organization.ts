@@ -20,7 +20,7 @@ import {
   pushIndex,
   storeReport,
   storeSbom,
-} from "../examined_images.ts";
+} from "../scanned_images.ts";
 import { importPython, type MadeTag } from "../timeline/histories.ts";
 
 const hour = 3_600_000;

@@ -13,7 +13,7 @@ import {
   pushIndex,
   storeReport,
   storeSbom,
-} from "../examined_images.ts";
+} from "../scanned_images.ts";
 
 const address = ({ uid }: PushedRepo, digest: string, view = "") =>
   `/console/images/${uid}@${digest}${view === "" ? "" : `?view=${view}`}`;

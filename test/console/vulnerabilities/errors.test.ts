@@ -4,7 +4,7 @@ import { newOrganization, type Organization } from "../../world/personas.ts";
 import { long } from "../../world/tiers.ts";
 import { describeInChromium, openConsole } from "../chromium.ts";
 import { expectOnlyText } from "../hostile_texts.ts";
-import { importOsv, newPushedRepo, pushImage, storeReport } from "../examined_images.ts";
+import { importOsv, newPushedRepo, pushImage, storeReport } from "../scanned_images.ts";
 
 describeInChromium("errors of the vulnerabilities in the console", () => {
   let organization: Organization;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { matchOf, nvdRecord } from "../../registry/vuln_reports/grype_reports.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { describeInChromium, openConsole } from "../chromium.ts";
-import { importOsv, newPushedRepo, pushImage, storeReport, storeSbom } from "../examined_images.ts";
+import { importOsv, newPushedRepo, pushImage, storeReport, storeSbom } from "../scanned_images.ts";
 
 const log4j = "pkg:maven/org.apache.logging.log4j/log4j-core";
 const jar = { name: "log4j-core", version: "2.14.1", purl: `${log4j}@2.14.1` };
