@@ -24,15 +24,20 @@ export interface AffectedRange extends KeyInterval {
 /** The most single versions of one package. More become a range that cannot be read. */
 const maxVersions = 1_000;
 
-/** The most ranges of one package. */
+/** The most events of one range. More become a range that cannot be read. */
 const maxEvents = 2_000;
+
+/** The most ranges of one record. With more, each of its packages has a range that cannot be read. */
+const maxRanges = 5_000;
 
 type Subject = Pick<AffectedRange, "packageKey" | "release">;
 
 /** The ranges of an OSV record, each once. Members of another form are left out. A withdrawn record has none. */
 export function affectedRanges({ affected, withdrawn }: JsonObject): AffectedRange[] {
   if (withdrawn !== undefined && withdrawn !== null) return [];
-  return distinct(objects(affected).flatMap(rangesOfEntry));
+  const ranges = distinct(objects(affected).flatMap(rangesOfEntry));
+  if (ranges.length <= maxRanges) return ranges;
+  return distinct(ranges.map((range) => ({ ...range, ...unreadable })));
 }
 
 function distinct(ranges: AffectedRange[]): AffectedRange[] {
@@ -123,16 +128,19 @@ function singleVersions(
   ranges: Versions[],
 ): Versions[] {
   if (ranges.some((range) => range.order === "*")) return [];
-  const singles = new Map<string, Versions>();
+  const keys = new Set<string>();
+  const words = new Set<string>();
   for (const version of versions) {
     const key = order && versionSortKey(order, version);
-    if (order && key !== undefined) {
-      if (!ranges.some((range) => range.order === order && holds(range, key)))
-        singles.set(key, { order, ...only(key) });
-    } else if (version !== "" && version.length <= maxVersionLength)
-      singles.set(`\n${version}`, { order: "", from: version, below: "", fixed: "" });
+    if (key !== undefined) keys.add(key);
+    else if (version !== "" && version.length <= maxVersionLength) words.add(version);
   }
-  return singles.size > maxVersions ? [unreadable] : [...singles.values()];
+  const readable = ranges.filter((range) => range.order === order);
+  const singles: Versions[] = [
+    ...(order ? outside([...keys], readable).map((key) => ({ order, ...only(key) })) : []),
+    ...[...words].map((from): Versions => ({ order: "", from, below: "", fixed: "" })),
+  ];
+  return singles.length > maxVersions ? [unreadable] : singles;
 }
 
 /** A product of a CSAF document that has a package URL. */

@@ -22,6 +22,22 @@ export const isOnly = ({ from, below }: Pick<KeyInterval, "from" | "below">): bo
 export const holds = ({ from, below }: Pick<KeyInterval, "from" | "below">, key: string): boolean =>
   key >= from && (below === "" || key < below);
 
+/** The keys that are in none of the intervals, in their order. */
+export function outside(keys: string[], intervals: KeyInterval[]): string[] {
+  const ordered = [...intervals].sort((a, b) => (a.from < b.from ? -1 : 1));
+  let at = 0;
+  // The greatest end of the intervals that begin before a key. An empty text is no end.
+  let below: string | undefined;
+  return [...keys].sort().filter((key) => {
+    for (let next = ordered[at]; next && next.from <= key; next = ordered[at]) {
+      const isLater = below === undefined || (below !== "" && (next.below === "" || next.below > below));
+      if (isLater) below = next.below;
+      at += 1;
+    }
+    return below === undefined || (below !== "" && below <= key);
+  });
+}
+
 /** The part of an interval before a key. Undefined if nothing is left. */
 export function endAt(interval: KeyInterval, key: string): KeyInterval | undefined {
   if (key === "" || (interval.below !== "" && interval.below <= key)) return interval;

@@ -81,7 +81,8 @@ function namedSource(
   own: SourcePackage,
   given: SourcePackage | undefined,
 ): SourcePackage {
-  const said = qualifiers.upstream || qualifiers.origin;
+  const { upstream, origin, sourcerpm, source: name, sourceversion } = qualifiers;
+  const said = upstream || origin || sourcerpm || (name && [name, sourceversion].filter(Boolean).join("@"));
   const source = said ? parseSource(said) : given;
   if (!source || source.name === "") return own;
   // The file name of a source RPM has no epoch. It is that of the package.

@@ -118,7 +118,7 @@ export function releaseOf(
   operatingSystem?: OperatingSystem,
 ): Release {
   if (!distributionTypes.includes(purlType)) return { namespace, release: "" };
-  const said = qualifiers.distro ? parseDistro(qualifiers.distro) : operatingSystem;
+  const said = qualifiers.distro ? parseDistro(qualifiers.distro, namespace) : operatingSystem;
   const own = byName.get(namespace.toLowerCase());
   const system = said && distributionOf(said.name);
   const found = own ?? (namespace === "" ? system : undefined);
@@ -133,9 +133,10 @@ export function releaseOf(
 
 const distributionOf = (name: string) => byName.get(name.toLowerCase());
 
-/** `debian-12`, `opensuse-leap-15.6`, `rocky-linux-9`, or a codename such as `bookworm`. */
-function parseDistro(distro: string): OperatingSystem {
+/** `debian-12`, `opensuse-leap-15.6`, `rocky-linux-9`, a codename such as `bookworm`, or only a version. */
+function parseDistro(distro: string, namespace: string): OperatingSystem {
   const text = distro.trim().toLowerCase();
+  if (namespace !== "" && /^v?\d/.test(text)) return { name: namespace, version: text };
   const codename = codenames.get(text);
   if (codename) return codename;
   const name = names.find((known) => text === known || /^[-: ]/.test(text.slice(known.length)) && text.startsWith(known));

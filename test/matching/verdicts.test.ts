@@ -36,12 +36,6 @@ const cases: [string, Range, MatchColumns, "in" | "out" | RegExp][] = [
   ["an unreadable version", range(), package_("weird", unordered), /cannot be compared/],
   ["no version", range(), package_("", unordered), /names no version/],
   [
-    "a version of another order",
-    range(),
-    package_("c", { matchOrder: "deb" }),
-    /cannot be compared/,
-  ],
-  [
     "an unreadable version and one version",
     range({ from: "c", below: "c\u0001" }),
     package_("weird", unordered),

@@ -160,6 +160,17 @@ describe("listed versions", () => {
   });
 });
 
+test("a record of more than 5,000 ranges is unreadable for each of its packages", () => {
+  const entries = Array.from({ length: 51 }, (_, at) => ({
+    package: { ecosystem: "npm", name: `x${at % 3}` },
+    versions: Array.from({ length: 100 }, (_one, minor) => `${at}.${minor}.0`),
+  }));
+  expect(affectedRanges({ affected: entries.slice(1) })).toHaveLength(5_000);
+  expect(affectedRanges({ affected: entries })).toMatchObject(
+    ["x0", "x1", "x2"].map((name) => ({ packageKey: `pkg:npm/${name}`, order: "?" })),
+  );
+});
+
 describe("what cannot be decided is unknown", () => {
   test.each([
     ["a bound that the order does not know", "PyPI", "introduced=0 fixed=2004d", "pkg:pypi/x@1"],

@@ -84,6 +84,6 @@ test.each([
 });
 
 test("a type whose order is not known has none", () => {
-  expect(versionOrderOf("gem")).toBeUndefined();
+  expect(versionOrderOf("hackage")).toBeUndefined();
   expect(versionOrderOf("golang")).toBe("semver");
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await putBom(organization, String(app), old, ["2.14.1"]);
   await putSbom(organization, String(app), fixed, {
     ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
-    components: [{ type: "library", name: "rake", purl: "pkg:gem/rake@13.0.0" }],
+    components: [{ type: "library", name: "rake", purl: "pkg:hackage/rake@13.0.0" }],
   });
   await putBom(organization, String(web), fixed, ["2.17.1"]);
   for (const name of ["1.0", "latest"]) {
@@ -146,10 +146,10 @@ describe("contains", () => {
   test("marks versions that cannot be compared, and --fail ends with 1", async () => {
     const { code, out } = await ran(["contains", "rake", "--below", "1", "--fail"]);
     expect(code).toBe(1);
-    expect(out).toBe(`app\t\t${fixed}\trake\t13.0.0\tpkg:gem/rake@13.0.0\t\t?\n`);
+    expect(out).toBe(`app\t\t${fixed}\trake\t13.0.0\tpkg:hackage/rake@13.0.0\t\t?\n`);
     const shown = await ran(["contains", "rake", "--below", "1"], { columns: 100 });
     expect(shown.out).toContain('Check 1 version marked "?" yourself.');
-    expect(shown.out).toContain("    rake 13.0.0 ?  gem\n");
+    expect(shown.out).toContain("    rake 13.0.0 ?  hackage\n");
     expect((await ran(["contains", "log4j-core", "--below", "2", "--fail"])).code).toBe(0);
   });
 });
