@@ -1,11 +1,26 @@
 /** The ranges of versions that an OSV record or a product of a CSAF document names, as packages are compared with them. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { after, endAt, holds, intervalsBetween, isOnly, type KeyEvent, type KeyInterval, only } from "./key_intervals.ts";
+import {
+  after,
+  endAt,
+  holds,
+  intervalsBetween,
+  isOnly,
+  type KeyEvent,
+  type KeyInterval,
+  only,
+  outside,
+} from "./key_intervals.ts";
 import { type MatchColumns, matchKeyOf } from "./match_columns.ts";
 import { canonicalName } from "./names.ts";
 import { packageParts, readPurl } from "./purls.ts";
 import { releaseOf, releaseOfCpe, releaseOfEcosystem, unknownRelease } from "./releases.ts";
-import { maxVersionLength, type VersionOrder, versionOrderOf, versionSortKey } from "./version_order.ts";
+import {
+  maxVersionLength,
+  type VersionOrder,
+  versionOrderOf,
+  versionSortKey,
+} from "./version_order.ts";
 import { readVersionRange, toKeyIntervals } from "./version_ranges.ts";
 
 /** Versions of one package that are affected. */
@@ -55,17 +70,24 @@ function rangesOfEntry(entry: JsonObject): AffectedRange[] {
     .filter(({ type }) => type !== "GIT")
     .flatMap((range) => rangesOfEvents(range, order));
   const versions = texts(entry.versions);
-  return [...ranges, ...singleVersions(versions, order, ranges)].map((range) => ({ ...names, ...range }));
+  return [...ranges, ...singleVersions(versions, order, ranges)].map((range) => ({
+    ...names,
+    ...range,
+  }));
 }
 
 /** The package of an entry and its order. Undefined if no package of an SBOM can be the package. */
-function subjectOf(of: JsonValue | undefined): (Subject & { order: VersionOrder | undefined }) | undefined {
+function subjectOf(
+  of: JsonValue | undefined,
+): (Subject & { order: VersionOrder | undefined }) | undefined {
   if (typeof of !== "object" || of === null || Array.isArray(of)) return undefined;
   const { ecosystem, name, purl } = of;
   if (typeof ecosystem !== "string" || typeof name !== "string" || name === "") return undefined;
   const own = packageParts({ type: ecosystem, name: spelledName(ecosystem, name) });
   const read = own.type === "generic" && typeof purl === "string" ? readPurl(purl) : undefined;
-  const parts = read ? { type: read.purlType, namespace: read.namespace, name: read.bareName } : own;
+  const parts = read
+    ? { type: read.purlType, namespace: read.namespace, name: read.bareName }
+    : own;
   if (parts.type === "generic") return undefined;
   const release = read ? releaseOf(read).release : releaseOfEcosystem(ecosystem);
   return { packageKey: matchKeyOf(parts), release, order: versionOrderOf(parts.type) };
@@ -91,28 +113,33 @@ const toVersions = (order: VersionOrder, intervals: KeyInterval[]): Versions[] =
 /** A range of OSV: its events in any sequence, up to the greatest limit. */
 function rangesOfEvents({ events }: JsonObject, order: VersionOrder | undefined): Versions[] {
   const list = objects(events).flatMap((event) => Object.entries(event));
-  if (list.length > maxEvents) return [unreadable];
-  const keyed: KeyEvent[] = [];
-  const limits: string[] = [];
-  for (const [kind, version] of list) {
-    if (kind === "limit" && version === "*") limits.push("");
-    else {
-      const key = typeof version === "string" ? keyOf(version, order) : undefined;
-      const event = key === undefined ? undefined : eventOf(kind, key, String(version));
-      if (event) keyed.push(event);
-      else if (key !== undefined && kind === "limit") limits.push(key);
-      else return [unreadable];
-    }
-  }
-  const limit = limits.length === 0 || limits.includes("") ? "" : (limits.sort().at(-1) ?? "");
-  const intervals = intervalsBetween(keyed).flatMap((interval) => endAt(interval, limit) ?? []);
+  const read = list.length > maxEvents ? undefined : readEvents(list, order);
+  if (!read) return [unreadable];
+  const intervals = intervalsBetween(read.events).flatMap(
+    (interval) => endAt(interval, read.limit) ?? [],
+  );
   return order ? toVersions(order, intervals) : intervals.map(() => allVersions);
 }
 
-function eventOf(kind: string, key: string, version: string): KeyEvent | undefined {
-  if (kind === "introduced") return { key, isBeginning: true, fixed: "" };
-  if (kind === "fixed") return { key, isBeginning: false, fixed: version };
-  return kind === "last_affected" ? { key: after(key), isBeginning: false, fixed: "" } : undefined;
+/** The events and the greatest limit. Undefined if one of them cannot be read. */
+function readEvents(list: [string, JsonValue][], order: VersionOrder | undefined) {
+  const events: KeyEvent[] = [];
+  const limits: string[] = [];
+  const isUnlimited = list.some(([kind, version]) => kind === "limit" && version === "*");
+  for (const [kind, version] of list) {
+    if (kind === "limit" && version === "*") continue;
+    const key = typeof version === "string" ? keyOf(version, order) : undefined;
+    const isEvent = ["introduced", "fixed", "last_affected", "limit"].includes(kind);
+    if (key === undefined || !isEvent) return undefined;
+    if (kind === "limit") limits.push(key);
+    else
+      events.push({
+        key: kind === "last_affected" ? after(key) : key,
+        isBeginning: kind === "introduced",
+        fixed: kind === "fixed" ? String(version) : "",
+      });
+  }
+  return { events, limit: isUnlimited ? undefined : limits.sort().at(-1) };
 }
 
 /** The version 0 comes before all others (OSV schema, `affected[].ranges[].events`). */
@@ -194,7 +221,10 @@ function versionsOfProduct(
 }
 
 /** Whether a package is affected. Undefined if it is another package, or in none of the versions. */
-export function verdictOf(range: AffectedRange, package_: MatchColumns): "AFFECTED" | "UNKNOWN" | undefined {
+export function verdictOf(
+  range: AffectedRange,
+  package_: MatchColumns,
+): "AFFECTED" | "UNKNOWN" | undefined {
   if (package_.matchKey === "" || range.packageKey !== package_.matchKey) return undefined;
   const isSame = range.release === package_.release && range.release !== unknownRelease;
   const mayBeSame = [range.release, package_.release].includes(unknownRelease);
@@ -205,7 +235,10 @@ export function verdictOf(range: AffectedRange, package_: MatchColumns): "AFFECT
 }
 
 /** Undefined if that cannot be decided. */
-function isInVersions(range: AffectedRange, { matchOrder, matchSortKey }: MatchColumns): boolean | undefined {
+function isInVersions(
+  range: AffectedRange,
+  { matchOrder, matchSortKey }: MatchColumns,
+): boolean | undefined {
   if (range.order === "*") return true;
   if (range.order === "?" || matchSortKey === "") return undefined;
   if (range.order === "") return matchOrder === "" && matchSortKey === range.from;
@@ -216,9 +249,11 @@ function isInVersions(range: AffectedRange, { matchOrder, matchSortKey }: MatchC
 
 const objects = (value: JsonValue | undefined): JsonObject[] =>
   Array.isArray(value)
-    ? value.filter((item): item is JsonObject => typeof item === "object" && item !== null && !Array.isArray(item))
+    ? value.filter(
+        (item): item is JsonObject =>
+          typeof item === "object" && item !== null && !Array.isArray(item),
+      )
     : [];
 
 const texts = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-

@@ -30,7 +30,8 @@ export function outside(keys: string[], intervals: KeyInterval[]): string[] {
   let below: string | undefined;
   return [...keys].sort().filter((key) => {
     for (let next = ordered[at]; next && next.from <= key; next = ordered[at]) {
-      const isLater = below === undefined || (below !== "" && (next.below === "" || next.below > below));
+      const isLater =
+        below === undefined || (below !== "" && (next.below === "" || next.below > below));
       if (isLater) below = next.below;
       at += 1;
     }
@@ -38,9 +39,9 @@ export function outside(keys: string[], intervals: KeyInterval[]): string[] {
   });
 }
 
-/** The part of an interval before a key. Undefined if nothing is left. */
-export function endAt(interval: KeyInterval, key: string): KeyInterval | undefined {
-  if (key === "" || (interval.below !== "" && interval.below <= key)) return interval;
+/** The part of an interval before a key, or all of it without a key. Undefined if nothing is left. */
+export function endAt(interval: KeyInterval, key: string | undefined): KeyInterval | undefined {
+  if (key === undefined || (interval.below !== "" && interval.below <= key)) return interval;
   return interval.from < key ? { ...interval, below: key, fixed: "" } : undefined;
 }
 

@@ -23,7 +23,16 @@ export interface MatchColumns {
 }
 
 /** The distributions whose records name binary packages. The records of all others name sources. */
-const namesBinaries = ["redhat", "almalinux", "centos", "fedora", "amzn", "oraclelinux", "photon", "azurelinux"];
+const namesBinaries = [
+  "redhat",
+  "almalinux",
+  "centos",
+  "fedora",
+  "amzn",
+  "oraclelinux",
+  "photon",
+  "azurelinux",
+];
 
 /** The package managers that build several packages from one source. */
 const builtFromSources = ["apk", "deb", "rpm"];
@@ -57,7 +66,10 @@ export function matchKeyOf(parts: PackageParts): string {
   return ["nuget", "golang"].includes(parts.type) ? key.toLowerCase() : key;
 }
 
-function placeOf(purlType: string, version: string): Pick<MatchColumns, "matchOrder" | "matchSortKey"> {
+function placeOf(
+  purlType: string,
+  version: string,
+): Pick<MatchColumns, "matchOrder" | "matchSortKey"> {
   const order = versionOrderOf(purlType);
   const key = order && versionSortKey(order, version);
   if (order && key !== undefined) return { matchOrder: order, matchSortKey: key };
@@ -68,7 +80,10 @@ function placeOf(purlType: string, version: string): Pick<MatchColumns, "matchOr
  * The version of a package with its epoch. Package URLs of RPM have the epoch in a qualifier, and some scanners write
  * those of Debian like that. `version` counts if the package URL has none.
  */
-export function wholeVersion({ purlType, version: own, qualifiers }: PurlPackage, version: string): string {
+export function wholeVersion(
+  { purlType, version: own, qualifiers }: PurlPackage,
+  version: string,
+): string {
   const { epoch = "" } = qualifiers;
   const text = own || version;
   const hasEpoch = /^\d+$/.test(epoch) && ["rpm", "deb"].includes(purlType);
@@ -82,7 +97,8 @@ function namedSource(
   given: SourcePackage | undefined,
 ): SourcePackage {
   const { upstream, origin, sourcerpm, source: name, sourceversion } = qualifiers;
-  const said = upstream || origin || sourcerpm || (name && [name, sourceversion].filter(Boolean).join("@"));
+  const said =
+    upstream || origin || sourcerpm || (name && [name, sourceversion].filter(Boolean).join("@"));
   const source = said ? parseSource(said) : given;
   if (!source || source.name === "") return own;
   // The file name of a source RPM has no epoch. It is that of the package.

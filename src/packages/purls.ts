@@ -177,6 +177,9 @@ const distributions = new Map(
   Object.entries({
     "apk/alpine": "Alpine",
     "apk/wolfi": "Wolfi",
+    "apk/chainguard": "Chainguard",
+    "apk/minimos": "MinimOS",
+    "apk/alpaquita": "Alpaquita",
     "deb/debian": "Debian",
     "deb/ubuntu": "Ubuntu",
     "rpm/redhat": "Red Hat",
@@ -186,6 +189,8 @@ const distributions = new Map(
     "rpm/suse": "SUSE",
     "rpm/mageia": "Mageia",
     "rpm/openeuler": "openEuler",
+    "rpm/photon": "Photon OS",
+    "rpm/azurelinux": "Azure Linux",
   }),
 );
 

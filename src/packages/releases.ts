@@ -73,7 +73,7 @@ const byName = new Map(
 /** The longest name comes first, so that `opensuse-leap-15.6` is not a version of openSUSE. */
 const names = [...byName.keys()].sort((a, b) => b.length - a.length);
 
-const codenames = new Map([
+const codenames = new Map<string, OperatingSystem>([
   ...["wheezy", "jessie", "stretch", "buster", "bullseye", "bookworm", "trixie", "forky"].map(
     (name, at) => [name, { name: "debian", version: String(at + 7) }] as const,
   ),
@@ -139,7 +139,10 @@ function parseDistro(distro: string, namespace: string): OperatingSystem {
   if (namespace !== "" && /^v?\d/.test(text)) return { name: namespace, version: text };
   const codename = codenames.get(text);
   if (codename) return codename;
-  const name = names.find((known) => text === known || /^[-: ]/.test(text.slice(known.length)) && text.startsWith(known));
+  const name = names.find(
+    (known) =>
+      text === known || (/^[-: ]/.test(text.slice(known.length)) && text.startsWith(known)),
+  );
   if (name !== undefined) return { name, version: text.slice(name.length + 1) };
   const [, own = text, version = ""] = /^(.*?)[-: ](v?\d.*)$/.exec(text) ?? [];
   return { name: own, version };
@@ -148,7 +151,10 @@ function parseDistro(distro: string, namespace: string): OperatingSystem {
 /** The release of a named distribution. `?` if the version names none, such as `sid` and `edge`. */
 function releaseText({ name, version }: OperatingSystem): string {
   const known = distributionOf(name);
-  const text = version.trim().toLowerCase().replace(/^v(?=\d)/, "");
+  const text = version
+    .trim()
+    .toLowerCase()
+    .replace(/^v(?=\d)/, "");
   const own = known?.name ?? name.toLowerCase();
   if (known?.precision === "rolling") return rollingRelease(known);
   const numbers = codenames.get(text)?.version ?? text;
@@ -180,7 +186,8 @@ export function releaseOfEcosystem(ecosystem: string): string {
   if (known.precision === "rolling") return "";
   const suffix = separatorIndex < 0 ? "" : ecosystem.slice(separatorIndex + 1).toLowerCase();
   if (suffix === "") return unknownRelease;
-  if (known.namespace === "redhat" && suffix.includes(":")) return releaseOfProduct(`redhat:${suffix}`);
+  if (known.namespace === "redhat" && suffix.includes(":"))
+    return releaseOfProduct(`redhat:${suffix}`);
   if (known.namespace === "suse") return releaseOfSuse(suffix);
   if (suffix === "tumbleweed") return "opensuse-tumbleweed";
   const version = suffix.replace(/:lts$/, "").replace(/^leap /, "");
@@ -191,7 +198,9 @@ export function releaseOfEcosystem(ecosystem: string): string {
 /** `Linux Enterprise Server 15 SP5` and its modules are one release. Others, such as those of LTSS, are not. */
 function releaseOfSuse(words: string): string {
   const [, major, servicePack] =
-    /^(?:suse )?linux enterprise (?:server|desktop|module for [a-z -]+) (\d+)(?: sp(\d+))?$/.exec(words) ?? [];
+    /^(?:suse )?linux enterprise (?:server|desktop|module for [a-z -]+) (\d+)(?: sp(\d+))?$/.exec(
+      words,
+    ) ?? [];
   if (major === undefined) return `sles-${words}`;
   return servicePack === undefined ? `sles-${major}` : `sles-${major}.${servicePack}`;
 }
@@ -208,5 +217,8 @@ function releaseOfProduct(fields: string): string {
   const known = distributionOf(product);
   if (!known) return version === "" ? unknownRelease : `${vendor}-${product}-${version}`;
   const [, servicePack] = /^sp(\d+)$/.exec(update) ?? [];
-  return releaseText({ name: product, version: servicePack ? `${version}.${servicePack}` : version });
+  return releaseText({
+    name: product,
+    version: servicePack ? `${version}.${servicePack}` : version,
+  });
 }

@@ -2,10 +2,10 @@
 import { sortableNumber } from "./sortable_number.ts";
 
 const form =
-  /^[v=]?(\d+)(?:\.(\d+))?(?:\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z.-]+))?)?$/;
+  /^[v=]?(\d+)(?:\.(\d+)(?:\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z.-]+))?)?)?$/;
 
 /** Old versions of npm have no hyphen before the prerelease (node-semver, "loose"): `1.2.3beta1`. */
-const looseForm = /^[v=]?(\d+\.\d+\.\d+)([A-Za-z-][0-9A-Za-z-]*(?:\.[0-9A-Za-z-]+)*)$/;
+const looseForm = /^[v=]?(\d+\.\d+\.\d+)([A-Za-z][0-9A-Za-z-]*(?:\.[0-9A-Za-z-]+)*)$/;
 
 /** The releases of Go itself: `go1.22rc1`, and `go1.22`, which is 1.22.0. */
 const goForm = /^(?:go)?(\d+)\.(\d+)(?:\.(\d+)|(beta|rc)(\d+))?$/;

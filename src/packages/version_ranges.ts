@@ -149,7 +149,9 @@ export function toKeyIntervals({ constraints }: VersionRange): KeyInterval[] {
   const opensBefore = isAll || (first !== undefined && !isLower(first.comparator));
   const intervals = intervalsBetween(opensBefore ? [beginning, ...events] : events);
   const whole = constraints.filter(isExcluded).reduce(without, intervals);
-  const singles = constraints.filter(({ comparator }) => comparator === "=").map(({ key }) => only(key));
+  const singles = constraints
+    .filter(({ comparator }) => comparator === "=")
+    .map(({ key }) => only(key));
   return [...whole, ...singles];
 }
 

@@ -51,6 +51,8 @@ describe("a version is affected between the events of a range", () => {
     ["introduced=0 limit=2.0", "0.1 1.9", "2.0 3"],
     ["introduced=0 limit=1.0 limit=2.0", "1.9", "2.0"],
     ["introduced=0 limit=*", "99", ""],
+    ["introduced=0 limit=1.0 limit=*", "99", ""],
+    ["introduced=0 limit=0", "", "0.1 99"],
     ["introduced=3.0 limit=2.0", "", "1 2.5 3.0"],
     ["introduced=1.0 fixed=1.5 limit=1.2", "1.1", "1.2 1.3 1.5"],
     ["introduced=0 fixed=1.0 fixed=1.1", "0.9", "1.0 1.1 2"],
@@ -59,7 +61,10 @@ describe("a version is affected between the events of a range", () => {
   ])("%s contains %s, and not %s", (events, inside, outside) => {
     const ranges = affectedRanges(record("PyPI", "flask", { ranges: [range(events)] }));
     for (const version of versions(inside))
-      expect([version, verdict(ranges, `pkg:pypi/flask@${version}`)]).toEqual([version, "AFFECTED"]);
+      expect([version, verdict(ranges, `pkg:pypi/flask@${version}`)]).toEqual([
+        version,
+        "AFFECTED",
+      ]);
     for (const version of versions(outside))
       expect([version, verdict(ranges, `pkg:pypi/flask@${version}`)]).toEqual([version, undefined]);
   });
@@ -87,14 +92,17 @@ describe("a version is affected between the events of a range", () => {
   });
 
   test("an interval names the version that fixes it, and no other", () => {
-    const events = "introduced=0 fixed=1.2.0 introduced=2.0 last_affected=2.5 introduced=3.0 limit=9";
+    const events =
+      "introduced=0 fixed=1.2.0 introduced=2.0 last_affected=2.5 introduced=3.0 limit=9";
     const ranges = affectedRanges(record("PyPI", "flask", { ranges: [range(events)] }));
     expect(ranges.map(({ fixed }) => fixed)).toEqual(["1.2.0", "", ""]);
   });
 
   test("one member with both events is two events", () => {
     const ranges = affectedRanges(
-      record("PyPI", "flask", { ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0", fixed: "1.0" }] }] }),
+      record("PyPI", "flask", {
+        ranges: [{ type: "ECOSYSTEM", events: [{ introduced: "0", fixed: "1.0" }] }],
+      }),
     );
     expect(verdict(ranges, "pkg:pypi/flask@0.9")).toBe("AFFECTED");
     expect(verdict(ranges, "pkg:pypi/flask@1.0")).toBeUndefined();
@@ -115,7 +123,9 @@ test("intervals contain what the rule of the OSV schema says", () => {
     (events, at) => {
       const sorted = [...events].sort(([, a], [, b]) => a - b);
       // Ends that end nothing have tests of their own.
-      fc.pre(sorted.every(([kind], i) => kind === "introduced" || sorted[i - 1]?.[0] === "introduced"));
+      fc.pre(
+        sorted.every(([kind], i) => kind === "introduced" || sorted[i - 1]?.[0] === "introduced"),
+      );
       let isAffected = false;
       for (const [kind, version] of sorted) {
         if (kind === "introduced" && at >= version) isAffected = true;
@@ -133,7 +143,10 @@ test("intervals contain what the rule of the OSV schema says", () => {
 describe("listed versions", () => {
   test("are affected one by one, unless a range contains them", () => {
     const ranges = affectedRanges(
-      record("PyPI", "flask", { ranges: [range("introduced=0 fixed=1.0")], versions: ["0.9", "1.5", "1.5.0"] }),
+      record("PyPI", "flask", {
+        ranges: [range("introduced=0 fixed=1.0")],
+        versions: ["0.9", "1.5", "1.5.0"],
+      }),
     );
     expect(ranges).toHaveLength(2);
     expect(verdict(ranges, "pkg:pypi/flask@1.5")).toBe("AFFECTED");
@@ -178,9 +191,19 @@ describe("what cannot be decided is unknown", () => {
     ["an ecosystem without an order", "Hackage", "introduced=0 fixed=2", "pkg:hackage/x@1"],
     ["a version that the order does not know", "PyPI", "introduced=0 fixed=2", "pkg:pypi/x@2004d"],
     ["a package without a version", "PyPI", "introduced=0 fixed=2", "pkg:pypi/x"],
-    ["a version that is too long", "PyPI", "introduced=0 fixed=2", `pkg:pypi/x@1.${"0".repeat(10_000)}`],
+    [
+      "a version that is too long",
+      "PyPI",
+      "introduced=0 fixed=2",
+      `pkg:pypi/x@1.${"0".repeat(10_000)}`,
+    ],
     ["a package of an unknown release", "Debian:12", "introduced=0 fixed=2", "pkg:deb/debian/x@1"],
-    ["a record of an unknown release", "Debian", "introduced=0 fixed=2", "pkg:deb/debian/x@1?distro=debian-12"],
+    [
+      "a record of an unknown release",
+      "Debian",
+      "introduced=0 fixed=2",
+      "pkg:deb/debian/x@1?distro=debian-12",
+    ],
     ["both", "Debian", "introduced=0 fixed=2", "pkg:deb/debian/x@1"],
     ["all versions of an unknown release", "Debian:12", "introduced=0", "pkg:deb/debian/x@1"],
   ])("%s", (_, ecosystem, events, purl) => {
@@ -189,28 +212,40 @@ describe("what cannot be decided is unknown", () => {
   });
 
   test("a version outside of the range is not, whatever its release", () => {
-    const ranges = affectedRanges(record("Debian:12", "x", { ranges: [range("introduced=0 fixed=2")] }));
+    const ranges = affectedRanges(
+      record("Debian:12", "x", { ranges: [range("introduced=0 fixed=2")] }),
+    );
     expect(verdict(ranges, "pkg:deb/debian/x@2")).toBeUndefined();
   });
 
   test("a package without a version may be one of the listed versions", () => {
-    expect(verdict(affectedRanges(record("PyPI", "x", { versions: ["1.0"] })), "pkg:pypi/x")).toBe("UNKNOWN");
-    expect(verdict(affectedRanges(record("PyPI", "x", { versions: ["2004d"] })), "pkg:pypi/x")).toBe("UNKNOWN");
+    expect(verdict(affectedRanges(record("PyPI", "x", { versions: ["1.0"] })), "pkg:pypi/x")).toBe(
+      "UNKNOWN",
+    );
+    expect(
+      verdict(affectedRanges(record("PyPI", "x", { versions: ["2004d"] })), "pkg:pypi/x"),
+    ).toBe("UNKNOWN");
   });
 
   test("a bound of 10,000 characters makes the range unreadable", () => {
     const events = `introduced=0 fixed=1.${"0".repeat(10_000)}`;
-    expect(affectedRanges(record("PyPI", "x", { ranges: [range(events)] }))).toMatchObject([{ order: "?" }]);
+    expect(affectedRanges(record("PyPI", "x", { ranges: [range(events)] }))).toMatchObject([
+      { order: "?" },
+    ]);
   });
 
   test("more than 2,000 events make the range unreadable", () => {
     const events = Array.from({ length: 2_001 }, (_, at) => `introduced=${at + 1}`).join(" ");
-    expect(affectedRanges(record("PyPI", "x", { ranges: [range(events)] }))).toMatchObject([{ order: "?" }]);
+    expect(affectedRanges(record("PyPI", "x", { ranges: [range(events)] }))).toMatchObject([
+      { order: "?" },
+    ]);
   });
 });
 
 describe("packages are never matched across", () => {
-  const debian = affectedRanges(record("Debian:12", "openssl", { ranges: [range("introduced=0 fixed=3.0.11-1")] }));
+  const debian = affectedRanges(
+    record("Debian:12", "openssl", { ranges: [range("introduced=0 fixed=3.0.11-1")] }),
+  );
 
   test.each([
     ["pkg:deb/debian/openssl@3.0.1-1?distro=debian-12", "AFFECTED"],
@@ -228,7 +263,14 @@ describe("packages are never matched across", () => {
 
   test("a package without a package URL matches nothing", () => {
     const none = { matchKey: "", release: "", matchOrder: "", matchSortKey: "" };
-    const range_: AffectedRange = { packageKey: "", release: "", order: "*", from: "", below: "", fixed: "" };
+    const range_: AffectedRange = {
+      packageKey: "",
+      release: "",
+      order: "*",
+      from: "",
+      below: "",
+      fixed: "",
+    };
     expect(verdictOf(range_, none)).toBeUndefined();
   });
 });
@@ -247,16 +289,36 @@ describe("a record", () => {
     ["Packagist", "symfony/http-kernel", "pkg:composer/symfony/http-kernel@1"],
     ["Hex", "phoenix", "pkg:hex/phoenix@1.0.0"],
     ["Pub", "http", "pkg:pub/http@1.0.0"],
-    ["SwiftURL", "https://github.com/apple/swift-nio.git", "pkg:swift/github.com/apple/swift-nio@1.0.0"],
+    [
+      "SwiftURL",
+      "https://github.com/apple/swift-nio.git",
+      "pkg:swift/github.com/apple/swift-nio@1.0.0",
+    ],
     ["CRAN", "readxl", "pkg:cran/readxl@1.0"],
-    ["Alpine:v3.20", "openssl", "pkg:apk/alpine/libcrypto3@1-r0?distro=alpine-3.20.3&upstream=openssl"],
+    [
+      "Alpine:v3.20",
+      "openssl",
+      "pkg:apk/alpine/libcrypto3@1-r0?distro=alpine-3.20.3&upstream=openssl",
+    ],
     ["Wolfi", "openssl", "pkg:apk/wolfi/libcrypto3@1-r0?upstream=openssl"],
     ["Chainguard", "openssl", "pkg:apk/chainguard/openssl@1-r0"],
-    ["Ubuntu:22.04:LTS", "openssl", "pkg:deb/ubuntu/libssl3@1?distro=ubuntu-22.04&upstream=openssl"],
+    [
+      "Ubuntu:22.04:LTS",
+      "openssl",
+      "pkg:deb/ubuntu/libssl3@1?distro=ubuntu-22.04&upstream=openssl",
+    ],
     ["AlmaLinux:9", "openssl", "pkg:rpm/almalinux/openssl@1?distro=almalinux-9.3"],
     ["Rocky Linux:9", "openssl", "pkg:rpm/rocky/openssl@1?distro=rocky-9.3"],
-    ["Red Hat:enterprise_linux:9::appstream", "openssl", "pkg:rpm/redhat/openssl@1?distro=rhel-9.4"],
-    ["SUSE:Linux Enterprise Server 15 SP5", "openssl-3", "pkg:rpm/sles/libopenssl3@1-1?distro=sles-15.5&upstream=openssl-3-1-1.src.rpm"],
+    [
+      "Red Hat:enterprise_linux:9::appstream",
+      "openssl",
+      "pkg:rpm/redhat/openssl@1?distro=rhel-9.4",
+    ],
+    [
+      "SUSE:Linux Enterprise Server 15 SP5",
+      "openssl-3",
+      "pkg:rpm/sles/libopenssl3@1-1?distro=sles-15.5&upstream=openssl-3-1-1.src.rpm",
+    ],
     ["openSUSE:Leap 15.6", "curl", "pkg:rpm/opensuse/curl@1?distro=opensuse-leap-15.6"],
   ])("of %s about %s matches %s", (ecosystem, name, purl) => {
     const ranges = affectedRanges(record(ecosystem, name, { ranges: [range("introduced=0")] }));
@@ -273,7 +335,9 @@ describe("a record", () => {
   });
 
   test("names several packages, and each range once", () => {
-    const entry = { ranges: [range("introduced=0 fixed=1.0.0"), range("introduced=0 fixed=1.0.0")] };
+    const entry = {
+      ranges: [range("introduced=0 fixed=1.0.0"), range("introduced=0 fixed=1.0.0")],
+    };
     const of = (name: string) => ({ package: { ecosystem: "npm", name }, ...entry });
     const ranges = affectedRanges({ affected: [of("a"), of("b"), of("a")] });
     expect(ranges.map(({ packageKey }) => packageKey)).toEqual(["pkg:npm/a", "pkg:npm/b"]);
@@ -289,7 +353,10 @@ describe("a record", () => {
   test.each<[string, JsonObject]>([
     ["no list", { affected: "all" }],
     ["no package", { affected: [{ ranges: [] }, null, 1, []] }],
-    ["a package of another form", { affected: [{ package: [] }, { package: { ecosystem: 1, name: 2 } }] }],
+    [
+      "a package of another form",
+      { affected: [{ package: [] }, { package: { ecosystem: 1, name: 2 } }] },
+    ],
     ["no name", record("npm", "", { ranges: [range("introduced=0")] })],
     ["ranges of another form", record("npm", "x", { ranges: { type: "SEMVER" }, versions: "all" })],
     ["versions of another form", record("npm", "x", { versions: [1, null, ""] })],
@@ -299,7 +366,9 @@ describe("a record", () => {
   });
 
   test("with a version that is no text is unknown", () => {
-    const ranges = affectedRanges(record("npm", "x", { ranges: [{ events: [{ introduced: 0 }] }] }));
+    const ranges = affectedRanges(
+      record("npm", "x", { ranges: [{ events: [{ introduced: 0 }] }] }),
+    );
     expect(ranges).toMatchObject([{ order: "?" }]);
   });
 });
@@ -312,24 +381,70 @@ describe("a product of CSAF", () => {
 
   test.each([
     ["its version", product("pkg:npm/x@1.0.0"), "pkg:npm/x@1.0.0", "pkg:npm/x@1.0.1"],
-    ["a version apart", product("pkg:npm/x", { version: "1.0.0" }), "pkg:npm/x@1.0.0", "pkg:npm/x@1.0.1"],
-    ["a range", product("pkg:npm/x", { range: "vers:npm/>=1.0.0|<2.0.0" }), "pkg:npm/x@1.5.0", "pkg:npm/x@2.0.0"],
-    ["a range in the package URL", product("pkg:npm/x?vers=vers:npm/<2.0.0"), "pkg:npm/x@1.5.0", "pkg:npm/x@2.0.0"],
-    ["several ranges", product("pkg:npm/x", { range: "vers:npm/<1.0.0|>=2.0.0|<=2.5.0" }), "pkg:npm/x@2.5.0", "pkg:npm/x@1.5.0"],
-    ["a version left out", product("pkg:npm/x", { range: "vers:npm/>1.0.0|!=1.5.0" }), "pkg:npm/x@1.5.1", "pkg:npm/x@1.5.0"],
-    ["single versions", product("pkg:npm/x", { range: "vers:npm/1.0.0|3.0.0" }), "pkg:npm/x@3.0.0", "pkg:npm/x@2.0.0"],
+    [
+      "a version apart",
+      product("pkg:npm/x", { version: "1.0.0" }),
+      "pkg:npm/x@1.0.0",
+      "pkg:npm/x@1.0.1",
+    ],
+    [
+      "a range",
+      product("pkg:npm/x", { range: "vers:npm/>=1.0.0|<2.0.0" }),
+      "pkg:npm/x@1.5.0",
+      "pkg:npm/x@2.0.0",
+    ],
+    [
+      "a range in the package URL",
+      product("pkg:npm/x?vers=vers:npm/<2.0.0"),
+      "pkg:npm/x@1.5.0",
+      "pkg:npm/x@2.0.0",
+    ],
+    [
+      "several ranges",
+      product("pkg:npm/x", { range: "vers:npm/<1.0.0|>=2.0.0|<=2.5.0" }),
+      "pkg:npm/x@2.5.0",
+      "pkg:npm/x@1.5.0",
+    ],
+    [
+      "a version left out",
+      product("pkg:npm/x", { range: "vers:npm/>1.0.0|!=1.5.0" }),
+      "pkg:npm/x@1.5.1",
+      "pkg:npm/x@1.5.0",
+    ],
+    [
+      "single versions",
+      product("pkg:npm/x", { range: "vers:npm/1.0.0|3.0.0" }),
+      "pkg:npm/x@3.0.0",
+      "pkg:npm/x@2.0.0",
+    ],
     ["all versions", product("pkg:npm/x"), "pkg:npm/x@9.0.0", "pkg:npm/y@9.0.0"],
-    ["the first affected", product("pkg:npm/x@1.0.0", { list: "first_affected" }), "pkg:npm/x@1.0.0", "pkg:npm/x@2.0.0"],
-    ["the last affected", product("pkg:npm/x@1.0.0", { list: "last_affected" }), "pkg:npm/x@1.0.0", "pkg:npm/x@0.9.0"],
+    [
+      "the first affected",
+      product("pkg:npm/x@1.0.0", { list: "first_affected" }),
+      "pkg:npm/x@1.0.0",
+      "pkg:npm/x@2.0.0",
+    ],
+    [
+      "the last affected",
+      product("pkg:npm/x@1.0.0", { list: "last_affected" }),
+      "pkg:npm/x@1.0.0",
+      "pkg:npm/x@0.9.0",
+    ],
     [
       "before a fix of a distribution",
-      product("pkg:rpm/redhat/x@2-1.el9?arch=x86_64", { list: "fixed", platform: "cpe:/o:redhat:enterprise_linux:9::baseos" }),
+      product("pkg:rpm/redhat/x@2-1.el9?arch=x86_64", {
+        list: "fixed",
+        platform: "cpe:/o:redhat:enterprise_linux:9::baseos",
+      }),
       "pkg:rpm/redhat/x@1-1.el9?distro=rhel-9.4",
       "pkg:rpm/redhat/x@2-1.el9?distro=rhel-9.4",
     ],
     [
       "the release of the package URL",
-      product("pkg:deb/debian/x@2?distro=debian-12", { list: "first_fixed", platform: "cpe:/o:debian:debian_linux:11" }),
+      product("pkg:deb/debian/x@2?distro=debian-12", {
+        list: "first_fixed",
+        platform: "cpe:/o:debian:debian_linux:11",
+      }),
       "pkg:deb/debian/x@1?distro=debian-12",
       "pkg:deb/debian/x@1?distro=debian-11",
     ],

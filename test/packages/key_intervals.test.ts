@@ -30,7 +30,8 @@ test.each([
   ["a", "", "b", { from: "a", below: "b", fixed: "" }],
   ["a", "d", "d", { from: "a", below: "d", fixed: "4" }],
   ["a", "d", "e", { from: "a", below: "d", fixed: "4" }],
-  ["a", "d", "", { from: "a", below: "d", fixed: "4" }],
+  ["a", "d", undefined, { from: "a", below: "d", fixed: "4" }],
+  ["", "d", "", undefined],
   ["c", "d", "c", undefined],
   ["c", "d", "b", undefined],
 ])("the interval from %j to %j ends at %j", (from, below, end, expected) => {

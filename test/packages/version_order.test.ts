@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type VersionOrder,
   versionOrderOf,
+  versionOrders,
   versionSortKey,
 } from "../../src/packages/version_order.ts";
 
@@ -86,4 +88,40 @@ test.each([
 test("a type whose order is not known has none", () => {
   expect(versionOrderOf("hackage")).toBeUndefined();
   expect(versionOrderOf("golang")).toBe("semver");
+});
+
+test.each([
+  ["go1.22", "1.22.0"],
+  ["go1.22.3", "v1.22.3"],
+  ["go1.22rc1", "1.22.0-rc.1"],
+  ["1.21beta2", "1.21.0-beta.2"],
+  ["1.2.3beta1", "1.2.3-beta1"],
+  ["=1.2.3", "1.2.3"],
+  ["1.2.3-b-c", "1.2.3-b-c+build"],
+])("semver: %s is %s", (version, other) => {
+  expect(versionSortKey("semver", version)).toBeDefined();
+  expect(versionSortKey("semver", version)).toBe(versionSortKey("semver", other));
+});
+
+test("the releases of Go come before and after each other as they were made", () => {
+  const versions = ["go1.21.9", "go1.22beta1", "go1.22rc1", "go1.22rc2", "go1.22", "go1.22.1"];
+  const keys = versions.map((version) => versionSortKey("semver", version));
+  expect([...new Set(keys)].sort()).toEqual(keys);
+});
+
+test.each(versionOrders)(
+  "%s: a version of more than 255 characters has no place, however it looks",
+  (order) => {
+    const digits = "1".repeat(255);
+    expect(versionSortKey(order, digits)).toBeDefined();
+    expect(versionSortKey(order, `${digits}1`)).toBeUndefined();
+  },
+);
+
+test("keys are printable ASCII, so that U+0001 after one comes before all longer ones", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."0123456789.-+~^_:!abzAZ \u00e9\u{1f4a5}") });
+  const property = fc.property(fc.constantFrom(...versionOrders), text, (order, version) => {
+    expect(versionSortKey(order, version) ?? "").toMatch(/^[\x20-\x7e]*$/);
+  });
+  fc.assert(property, { numRuns: 5000 });
 });

@@ -103,11 +103,16 @@ test("a source with an epoch, and one without a version", () => {
 describe("what another program wrote there", () => {
   test.each([
     ["properties that are no list", { properties: { name: "aquasecurity:trivy:SrcName" } }],
-    ["properties of another form", { properties: [1, null, property("x", 1), property("aquasecurity:trivy:SrcName", 1)] }],
+    [
+      "properties of another form",
+      { properties: [1, null, property("x", 1), property("aquasecurity:trivy:SrcName", 1)] },
+    ],
     ["no name", { properties: [property("aquasecurity:trivy:SrcVersion", "3.0")] }],
   ])("counts for nothing: %s", (_, more) => {
     const document = cycloneDx({ type: "library", name: "libssl3", purl, ...more });
-    expect(packagesOf(document)).toMatchObject([{ matchKey: "pkg:deb/debian/libssl3", release: "?" }]);
+    expect(packagesOf(document)).toMatchObject([
+      { matchKey: "pkg:deb/debian/libssl3", release: "?" },
+    ]);
   });
 
   test.each([
@@ -116,7 +121,9 @@ describe("what another program wrote there", () => {
     ["another purpose", { primaryPackagePurpose: 1 }],
   ])("counts for nothing: %s", (_, more) => {
     const document = spdx({ ...reference(purl), ...more });
-    expect(packagesOf(document)).toMatchObject([{ matchKey: "pkg:deb/debian/libssl3", release: "?" }]);
+    expect(packagesOf(document)).toMatchObject([
+      { matchKey: "pkg:deb/debian/libssl3", release: "?" },
+    ]);
   });
 });
 
