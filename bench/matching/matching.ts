@@ -1,6 +1,7 @@
 /** Measures how fast records find the images that contain their packages. */
-import { DatabaseSync } from "node:sqlite";
+
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { type BenchOrganization, fillOrganization } from "../organization.ts";
 import type { BenchSetup, Cell, Findings, Goal } from "../report/findings.ts";
@@ -30,7 +31,12 @@ calls of ${recordsOfCall}, about the packages of the images in versions that non
 ${wholeExport} records. The sizes of a run are the packages of all images (\`--rows\`).`;
 
 /** Measures both for each size. */
-export async function measureMatching({ bundle, folder, sizes, say }: BenchSetup): Promise<Findings> {
+export async function measureMatching({
+  bundle,
+  folder,
+  sizes,
+  say,
+}: BenchSetup): Promise<Findings> {
   const rows: Cell[][] = [];
   const goals: Goal[] = [];
   for (const size of sizes) {
@@ -43,15 +49,35 @@ export async function measureMatching({ bundle, folder, sizes, say }: BenchSetup
     const platform = await startBenchPlatform(bundle, workFolder, { meter: false });
     try {
       const measured = await measure(platform, organization, say);
-      rows.push([images, images * packagesOfImage, bytes, measured.matches, measured.record, measured.export]);
+      rows.push([
+        images,
+        images * packagesOfImage,
+        bytes,
+        measured.matches,
+        measured.record,
+        measured.export,
+      ]);
       goals.push(...goalsOf(images, measured));
     } finally {
       await platform.stop();
       await removeFolder(workFolder);
     }
   }
-  const head = ["images", "packages", "bytes of a package", "matches", "new record, ms", `${wholeExport} records, s`];
-  return { title: "Matching", text, tables: [{ title: "Records and SBOMs", head, rows }], goals, charts: [] };
+  const head = [
+    "images",
+    "packages",
+    "bytes of a package",
+    "matches",
+    "new record, ms",
+    `${wholeExport} records, s`,
+  ];
+  return {
+    title: "Matching",
+    text,
+    tables: [{ title: "Records and SBOMs", head, rows }],
+    goals,
+    charts: [],
+  };
 }
 
 interface Measured {
@@ -114,7 +140,10 @@ const versionSql = `iif(${isOld}, '1.0.0', '2.0.0')`;
 const keySql = `iif(${isOld}, 'a1a0a01', 'a2a0a01')`;
 
 const bytesOf = (db: DatabaseSync) =>
-  Number(db.prepare("select page_count * page_size as n from pragma_page_count, pragma_page_size").get()?.n);
+  Number(
+    db.prepare("select page_count * page_size as n from pragma_page_count, pragma_page_size").get()
+      ?.n,
+  );
 
 async function measure(
   platform: BenchPlatform,
@@ -123,7 +152,9 @@ async function measure(
 ): Promise<Measured> {
   const token = await platform.tokenFor(owner);
   const load = (all: object[]) =>
-    platform.call(token, `/vulnerabilities/v2/osvRecords/${root}:import`, { body: { records: all } });
+    platform.call(token, `/vulnerabilities/v2/osvRecords/${root}:import`, {
+      body: { records: all },
+    });
   const timed = async (work: () => Promise<unknown>) => {
     const start = performance.now();
     await work();

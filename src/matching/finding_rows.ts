@@ -92,7 +92,7 @@ function compareFacts(a: Found, b: Found): number {
     Number(isScanners(b)) - Number(isScanners(a)) ||
     Number(a.fact.unknown !== "") - Number(b.fact.unknown !== "") ||
     compareIds(a.fact.id, b.fact.id) ||
-    (textOf(a) < textOf(b) ? -1 : 1)
+    (textOf(a) < textOf(b) ? -1 : Number(textOf(a) > textOf(b)))
   );
 }
 

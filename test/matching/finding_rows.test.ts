@@ -139,9 +139,14 @@ describe("a row shows", () => {
     });
   });
 
-  test("the highest severity of a scanner that names a vulnerability twice, and all fixes", async () => {
+  test("the highest severity of a scanner that names a vulnerability by two ids, and all fixes", async () => {
     const [low, high] = [3, 5].map((severity) =>
-      scanned("CVE-1", { severity, fixVersions: [`${severity}`], fixState: 1 }),
+      scanned(`CVE-${severity}`, {
+        aliases: ["GHSA-1"],
+        severity,
+        fixVersions: [`${severity}`],
+        fixState: 1,
+      }),
     ) as [Found, Found];
     expect(await rowOf(low, high)).toMatchObject({ severity: 5, fixVersions: ["3", "5"] });
   });

@@ -93,7 +93,7 @@ describe("a record and an SBOM", () => {
     await scene.load([recordOf("X-1", { modified: withdrawn, withdrawn })]);
     expect(await scene.matched()).toEqual([]);
     expect(
-      await sql("select * from affected_packages where root = ?", scene.organization.uid),
+      await sql("select * from affected_packages where ancestor0 = ?", scene.organization.uid),
     ).toEqual([]);
     await scene.load([recordOf("X-1", { modified: "2026-01-03T00:00:00Z" })]);
     expect(await scene.matched()).toHaveLength(1);

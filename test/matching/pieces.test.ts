@@ -103,13 +103,24 @@ describe("a record about more images than one piece has", () => {
       "delete from findings where parent = ? and image_uid > ?",
       ...[repo, last[3]],
     );
-    await registry.run("update examined_images set finding_count = 0 where parent = ? and uid > ?", ...[repo, last[3]]);
+    await registry.run(
+      "update examined_images set finding_count = 0 where parent = ? and uid > ?",
+      ...[repo, last[3]],
+    );
     const cursor = JSON.stringify({
       ...{ database: 0, made: null, organization: registry.organization, interval: 0, last },
     });
     const mark = [registry.organization, MARK.advisory, advisory?.uid, 1, cursor];
-    await registry.run("insert into match_marks (root, kind, uid, revision, cursor) values (?, ?, ?, ?, ?)", ...mark);
-    const times = () => registry.run("select uid, update_time from examined_images where uid <= ? and parent = ?", last[3], repo);
+    await registry.run(
+      "insert into match_marks (root, kind, uid, revision, cursor) values (?, ?, ?, ?, ?)",
+      ...mark,
+    );
+    const times = () =>
+      registry.run(
+        "select uid, update_time from examined_images where uid <= ? and parent = ?",
+        last[3],
+        repo,
+      );
     const before = await times();
     await registry.runSchedule();
     await isMatched();
@@ -120,8 +131,16 @@ describe("a record about more images than one piece has", () => {
 
 test("the packages of a range are one range of an index", async () => {
   const db = drizzle(registry.db as never);
-  const range = { packageKey: "pkg:npm/a", release: "", versionOrder: "semver", from: "a", below: "b" };
-  const records = [{ uid: `${registry.organization}/1`, ranges: [{ ...range, fixed: "", severity: 1 }] }];
+  const range = {
+    packageKey: "pkg:npm/a",
+    release: "",
+    versionOrder: "semver",
+    from: "a",
+    below: "b",
+  };
+  const records = [
+    { uid: `${registry.organization}/1`, ranges: [{ ...range, fixed: "", severity: 1 }] },
+  ];
   const intervals = intervalsIn(records, registry.organization);
   const { sql, params } = selectCandidates(db, intervals, 10).toSQL();
   const plan = await registry.run<{ detail: string }>(`explain query plan ${sql}`, ...params);
@@ -134,9 +153,7 @@ test("an SBOM with more packages than one piece has is matched as a whole", asyn
   const components = Array.from({ length: 450 }, (_, at) => ({
     ...{ type: "library", name: "x", purl: `pkg:npm/p${at % 225}@1.${at}.0` },
   }));
-  await load(
-    recordOf("X-3", { affected: [0, 100, 224].map((at) => affected(`p${at}`, "9.0.0")) }),
-  );
+  await load(recordOf("X-3", { affected: [0, 100, 224].map((at) => affected(`p${at}`, "9.0.0")) }));
   const document = { bomFormat: "CycloneDX", specVersion: "1.6", components };
   const content = Buffer.from(JSON.stringify(document)).toString("base64");
   await api(`/registry/v2/sboms/${repo}`, { digest: `sha256:${"1".repeat(64)}`, content });

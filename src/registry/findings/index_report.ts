@@ -21,7 +21,12 @@ import { toJsonParameters } from "../../aip/json_parameters.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import { type FindingRow, type Found, findingRows } from "../../matching/finding_rows.ts";
+import {
+  type FindingRow,
+  type Found,
+  findingRows,
+  packageIdentity,
+} from "../../matching/finding_rows.ts";
 import { factsOfStored, selectStored, upsertFindings } from "../../matching/stored_findings.ts";
 import { onlyIf, type Statement } from "../../outbox/commit.ts";
 import type { GrypeFinding } from "../vuln_reports/grype.ts";
@@ -42,8 +47,24 @@ const fixStateOf: Record<number, FixState> = {
   [FixStateV1.WONT_FIX]: FixState.WONT_FIX,
 };
 
-/** The facts in a report, in its order. */
+/** The facts in a report, each id of a package once, even if the package is in several places of the image. */
 async function factsOf(grypeFindings: GrypeFinding[]): Promise<Found[]> {
+  const facts = new Map<string, Found>();
+  for (const found of await readFacts(grypeFindings)) {
+    const key = `${packageIdentity(found.package)} ${found.fact.id}`;
+    const before = facts.get(key)?.fact;
+    if (!before) {
+      facts.set(key, found);
+      continue;
+    }
+    const { severity, fixVersions } = found.fact;
+    before.severity = Math.max(before.severity, severity);
+    before.fixVersions = [...new Set([...before.fixVersions, ...fixVersions])];
+  }
+  return [...facts.values()];
+}
+
+async function readFacts(grypeFindings: GrypeFinding[]): Promise<Found[]> {
   // Imported here, because package URLs would add milliseconds to the start of every registry Worker.
   const { readPurl, packageKey } = await import("../../packages/purls.ts");
   return grypeFindings.map(({ id, severity, fix, related, package: { name, version, purl } }) => {

@@ -96,6 +96,8 @@ test("a finding names the repository, the image, its tags, the package, the fix 
       scanner: "grype",
       scannerVersion: "0.92.0",
       reportUid,
+      foundBy: "FOUND_BY_SCANNER",
+      state: "FINDING_STATE_AFFECTED",
     },
   ]);
   expect(await found({ vulnerability: "GHSA-JFH8-C2JP-5V3Q" })).toHaveLength(1);
