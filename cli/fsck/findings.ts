@@ -42,6 +42,8 @@ const imagesParts: CheckPart[] = [
     table: "sboms",
     damaged: `SELECT uid, 'its image is not matched with records' AS wrong ${lostSbomImages}`,
     repair: [
+      // The schedule then writes the packages again, and has them matched.
+      `UPDATE indexed_sboms SET packages_version = 0 WHERE uid IN (SELECT uid ${lostSbomImages} LIMIT ${maxRowsPerRepair})`,
       `INSERT INTO examined_images (uid, create_time, update_time, digest, sbom_uid)
       SELECT uid, create_time, create_time, digest, uid ${lostSbomImages} LIMIT ${maxRowsPerRepair}
       ON CONFLICT (parent, digest) DO UPDATE SET sbom_uid = excluded.sbom_uid`,

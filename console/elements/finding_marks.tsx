@@ -56,15 +56,18 @@ const sources: Record<string, string> = {
 };
 
 /** Who found it. If it is not known whether the package is affected, that is shown, and the reason as its title. */
-export function FoundBy({ finding: { foundBy, state, unknownReason } }: FindingProps) {
-  if (state === "FINDING_STATE_UNKNOWN")
+export function FoundBy({ finding }: FindingProps) {
+  if (isUnknown(finding))
     return (
-      <span title={unknownReason}>
+      <span title={finding.unknownReason}>
         <Badge tone="info">Not known</Badge>
       </span>
     );
-  return <span>{sources[foundBy ?? ""]}</span>;
+  return <span>{sources[finding.foundBy ?? ""]}</span>;
 }
+
+/** Whether it is not known if the package is affected. */
+export const isUnknown = ({ state }: Finding): boolean => state === "FINDING_STATE_UNKNOWN";
 
 /** Whether a statement says that the vulnerability does not matter any more. */
 export const isResolved = ({ vex }: Finding): boolean =>

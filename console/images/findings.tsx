@@ -116,8 +116,7 @@ function FindingTable({ image, name, isScanned }: ViewProps & { isScanned: boole
   }, [all.rows, text, severity, isOpenOnly, orderBy]);
   const rows = windowOf(shown, all);
   const isRead = !all.isLoading && !all.isReading && all.error === null;
-  if (!isScanned && isRead && all.rows.length === 0)
-    return <NoReport image={image} name={name} />;
+  if (!isScanned && isRead && all.rows.length === 0) return <NoReport image={image} name={name} />;
   return (
     <>
       {!isScanned && <p class="images-source">No scanner has reported. The SBOM shows these.</p>}

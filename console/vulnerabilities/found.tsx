@@ -199,7 +199,8 @@ const columnsOf = (group: string): Column<FoundVulnerability>[] => [
 ];
 
 /** How many of the findings a statement resolves. */
-function Resolved({ row: { resolved, findings } }: { row: FoundVulnerability }) {
+function Resolved({ row: { resolved, unknown, findings } }: { row: FoundVulnerability }) {
+  if (unknown === findings) return <Badge tone="info">Not known</Badge>;
   if (resolved === 0) return <span class="pale">Open</span>;
   if (resolved === findings) return <Badge tone="good">Resolved</Badge>;
   return <Badge tone="info">{`${formatCount(findings - resolved)} open`}</Badge>;

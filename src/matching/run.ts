@@ -49,21 +49,34 @@ export async function runMatching(setting: Setting, db: Database, end: number): 
 /** How long a run after a response begins further pieces, in milliseconds. The schedule does the rest. */
 const runTime = 10_000;
 
-/** The organizations that a run of this isolate works for, and when that run ends at the latest. */
-const running = new Map<string, number>();
+/** A run after a response. `again` says that something was marked while it may have looked already. */
+interface Run {
+  end: number;
+  again: boolean;
+}
 
-/** Does the work of an organization after a response. A run that is in progress does what was marked since it began. */
+/** The runs of this isolate, by organization. One that is cut off counts until its end. */
+const running = new Map<string, Run>();
+
+/** Does the work of an organization after a response. A run that is in progress does it too. */
 export async function matchOrganization(setting: Setting, root: string): Promise<void> {
   const now = Date.now();
-  if ((running.get(root) ?? 0) > now) return;
-  const end = now + runTime;
-  running.set(root, end);
+  const other = running.get(root);
+  if (other && other.end > now) {
+    other.again = true;
+    return;
+  }
+  const run: Run = { end: now + runTime, again: true };
+  running.set(root, run);
   try {
-    for (const db of setting.databases.all) {
-      const context = await contextOf(setting, db);
-      while (Date.now() < end && (await matchPiece(context, root)));
+    while (run.again && Date.now() < run.end) {
+      run.again = false;
+      for (const db of setting.databases.all) {
+        const context = await contextOf(setting, db);
+        while (Date.now() < run.end && (await matchPiece(context, root)));
+      }
     }
   } finally {
-    running.delete(root);
+    if (running.get(root) === run) running.delete(root);
   }
 }

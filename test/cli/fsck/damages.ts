@@ -274,6 +274,11 @@ export const findingDamages: typeof damages = [
     { scans: 2 },
   ],
   [
+    "the image of an SBOM is not matched with records",
+    `UPDATE examined_images SET sbom_uid = NULL WHERE uid = '${tag}'`,
+    { scans: 1 },
+  ],
+  [
     "the ids of a finding are lost, and another has too many",
     `DELETE FROM finding_ids WHERE uid = '${tag}'; INSERT INTO finding_ids (id, uid) VALUES ('CVE-X', '${tag}')`,
     { lookups: 4 },
