@@ -1,4 +1,4 @@
-/** What matching needs of its call or of its schedule. */
+/** The databases of a call or of a schedule, as matching uses them. */
 import { and, eq, sql } from "drizzle-orm";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { type Database, isServed } from "../auth/databases.ts";

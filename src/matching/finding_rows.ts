@@ -32,8 +32,8 @@ export interface Image {
 const prefixDigits = 6;
 
 /**
- * What makes two sources mean the same package: its package URL and the version in it, or else its name and version. A
- * scanner can name the version with an epoch, which the package URL has in a qualifier.
+ * The text that all sources of one package have in common: its package URL and the version in it, or else its name and
+ * version. A scanner can name the version with an epoch, which the package URL has in a qualifier.
  */
 export function packageIdentity({
   packageKey,
@@ -101,7 +101,7 @@ const textOf = ({ fact, package: of }: Found) => JSON.stringify([fact.advisory, 
 async function toRow(imageUid: string, prefix: string, found: Found[]): Promise<FindingRow> {
   const sorted = found.toSorted(compareFacts);
   const [first] = sorted as [Found, ...Found[]];
-  // What is not certain counts only if nothing is.
+  // A fact that is not certain counts only if no other is.
   const counting = sorted.filter(({ fact }) => fact.unknown === first.fact.unknown);
   const facts = sorted.map(({ fact }) => fact);
   const ids = new Map(sorted.flatMap(idsOf).map((id) => [id.toUpperCase(), id]));

@@ -18,7 +18,7 @@ const package_ = (matchSortKey: string, more: Partial<MatchColumns> = {}): Match
 const debian = { release: "debian-12" };
 const unordered = { matchOrder: "" };
 
-/** What is expected: in the range, not in it, or not known and why. */
+/** The expected verdict: in the range, not in it, or not known and why. */
 const cases: [string, Range, MatchColumns, "in" | "out" | RegExp][] = [
   ["the first version", range(), package_("b"), "in"],
   ["the version before the first", range(), package_("azzz"), "out"],

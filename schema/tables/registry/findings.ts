@@ -16,7 +16,7 @@ import { vulnReports } from "./vuln_reports.ts";
 /** The form of the rows in `findings`. Images with rows of an older form are indexed again. */
 export const FINDINGS_VERSION = 2;
 
-/** Who found a vulnerability: a record that matches a package of the SBOM, a scanner, or both. Numbers of FoundBy. */
+/** The sources of a finding: a record that matches a package of the SBOM, a scanner, or both. Numbers of FoundBy. */
 export const FOUND_BY = { sbom: 1, scanner: 2, both: 3 } as const;
 
 /**
