@@ -3,15 +3,13 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import {
   after,
   endAt,
-  holds,
   intervalsBetween,
-  isOnly,
   type KeyEvent,
   type KeyInterval,
   only,
   outside,
 } from "./key_intervals.ts";
-import { type MatchColumns, matchKeyOf } from "./match_columns.ts";
+import { matchKeyOf } from "./match_columns.ts";
 import { canonicalName } from "./names.ts";
 import { packageParts, readPurl } from "./purls.ts";
 import { releaseOf, releaseOfCpe, releaseOfEcosystem, unknownRelease } from "./releases.ts";
@@ -218,33 +216,6 @@ function versionsOfProduct(
   if (!["fixed", "first_fixed"].includes(list) || !isDistribution) return [];
   const key = order && version !== "" ? versionSortKey(order, version) : undefined;
   return order && key !== undefined ? [{ order, from: "", below: key, fixed: version }] : [];
-}
-
-/** Whether a package is affected. Undefined if it is another package, or in none of the versions. */
-export function verdictOf(
-  range: AffectedRange,
-  package_: MatchColumns,
-): "AFFECTED" | "UNKNOWN" | undefined {
-  if (package_.matchKey === "" || range.packageKey !== package_.matchKey) return undefined;
-  const isSame = range.release === package_.release && range.release !== unknownRelease;
-  const mayBeSame = [range.release, package_.release].includes(unknownRelease);
-  if (!isSame && !mayBeSame) return undefined;
-  const isIn = isInVersions(range, package_);
-  if (isIn === false) return undefined;
-  return isIn && isSame ? "AFFECTED" : "UNKNOWN";
-}
-
-/** Undefined if that cannot be decided. */
-function isInVersions(
-  range: AffectedRange,
-  { matchOrder, matchSortKey }: MatchColumns,
-): boolean | undefined {
-  if (range.order === "*") return true;
-  if (range.order === "?" || matchSortKey === "") return undefined;
-  if (range.order === "") return matchOrder === "" && matchSortKey === range.from;
-  // A version that the order does not know is not one that it knows.
-  if (matchOrder === "") return isOnly(range) ? false : undefined;
-  return matchOrder === range.order ? holds(range, matchSortKey) : undefined;
 }
 
 const objects = (value: JsonValue | undefined): JsonObject[] =>

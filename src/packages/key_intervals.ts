@@ -1,6 +1,6 @@
 /** Half-open intervals of the sort keys of versions. */
 
-/** From a key to before another. An empty `from` is the beginning, and an empty `below` is no end. */
+/** From a key to before another. An empty `from` stands for the beginning, and an empty `below` for no end. */
 export interface KeyInterval {
   from: string;
   below: string;
@@ -26,7 +26,7 @@ export const holds = ({ from, below }: Pick<KeyInterval, "from" | "below">, key:
 export function outside(keys: string[], intervals: KeyInterval[]): string[] {
   const ordered = [...intervals].sort((a, b) => (a.from < b.from ? -1 : 1));
   let at = 0;
-  // The greatest end of the intervals that begin before a key. An empty text is no end.
+  // The greatest end of the intervals that begin before a key. An empty text stands for no end.
   let below: string | undefined;
   return [...keys].sort().filter((key) => {
     for (let next = ordered[at]; next && next.from <= key; next = ordered[at]) {
@@ -55,8 +55,8 @@ export interface KeyEvent {
 
 /**
  * The intervals between beginnings and ends, in any sequence (OSV schema, "Evaluation"). An end with the key of its
- * beginning ends nothing. A beginning without an end counts for nothing if an end contradicts it: one that follows it in
- * the list but has a smaller key, or one before all beginnings.
+ * beginning ends nothing. A beginning without an end counts for nothing if an end contradicts it. That is one that
+ * follows it in the list but has a smaller key, or one before all beginnings.
  */
 export function intervalsBetween(events: KeyEvent[]): KeyInterval[] {
   const ordered = [...events.entries()].sort(([, a], [, b]) => {

@@ -1,4 +1,4 @@
-/** What a package of an SBOM is compared by with the ranges of {@link AffectedRange}. */
+/** The columns by which a package of an SBOM is compared with the ranges of records (`affected_ranges.ts`). */
 import { type PackageParts, type PurlPackage, partsKey } from "./purls.ts";
 import { type OperatingSystem, releaseOf } from "./releases.ts";
 import { maxVersionLength, versionOrderOf, versionSortKey } from "./version_order.ts";

@@ -7,10 +7,10 @@ import {
   type AffectedRange,
   affectedRanges,
   affectedRangesOfProduct,
-  verdictOf,
 } from "../../src/packages/affected_ranges.ts";
 import { matchColumns } from "../../src/packages/match_columns.ts";
 import { readPurl } from "../../src/packages/purls.ts";
+import { verdictOf } from "./verdict.ts";
 
 function columnsOf(purl: string) {
   const read = readPurl(purl);

@@ -1,4 +1,4 @@
-/** What packages are matched by: the source that records name, and the place of its version. */
+/** The columns that match packages: the source that records name, and the place of its version. */
 import { expect, test } from "vitest";
 import { matchColumns, type SourcePackage } from "../../src/packages/match_columns.ts";
 import { readPurl } from "../../src/packages/purls.ts";

@@ -101,7 +101,7 @@ test.each([
   ["openSUSE:Leap 15.6", "opensuse-leap-15.6"],
   ["openSUSE:Tumbleweed", "opensuse-tumbleweed"],
   ["SUSE:Linux Enterprise Server 15 SP5", "sles-15.5"],
-  ["SUSE:Linux Enterprise Module for Basesystem 15 SP5", "sles-15.5"],
+  ["SUSE:Linux Enterprise Module for Containers 15 SP5", "sles-15.5"],
   ["SUSE:Linux Enterprise Server 15", "sles-15"],
   ["SUSE:Linux Enterprise Server 15 SP4-LTSS", "sles-linux enterprise server 15 sp4-ltss"],
   ["openEuler:22.03-LTS-SP3", "openeuler-22.03-lts-sp3"],

@@ -1,4 +1,4 @@
-/** What the readers of SBOMs hand over, in each format, so that packages are matched by the source that records name. */
+/** Packages are matched by the source that records name. The readers of SBOMs hand it over in each format. */
 import { describe, expect, test } from "vitest";
 import { versionSortKey } from "../../../src/packages/version_order.ts";
 import { readPackage } from "../../../src/registry/findings/read_package.ts";
@@ -102,7 +102,7 @@ test("a source with an epoch, and one without a version", () => {
 
 describe("what another program wrote there", () => {
   test.each([
-    ["properties that are no list", { properties: { name: "aquasecurity:trivy:SrcName" } }],
+    ["properties without a list", { properties: { name: "aquasecurity:trivy:SrcName" } }],
     [
       "properties of another form",
       { properties: [1, null, property("x", 1), property("aquasecurity:trivy:SrcName", 1)] },
