@@ -2899,9 +2899,9 @@ export interface Finding {
    * is. At most 5.
    */
   unappliedVex?: UnappliedStatement[];
-  /** Who found it: a record about a package in the SBOM, a scanner, or both. */
+  /** The source: a record about a package in the SBOM, a scanner, or both. */
   foundBy?: FoundBy;
-  /** Whether the vulnerability affects the package. What a scanner finds counts as affected. */
+  /** Whether the vulnerability affects the package. A finding of a scanner counts as affected. */
   state?: FindingState;
   /**
    * Why it is not known whether the package is affected: `the SBOM names no release of the

@@ -281,14 +281,14 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
   unappliedVex: UnappliedStatement[];
 
   /**
-   * Who found it: a record about a package in the SBOM, a scanner, or both.
+   * The source: a record about a package in the SBOM, a scanner, or both.
    *
    * @generated from field: platform.registry.findings.v2.FoundBy found_by = 18;
    */
   foundBy: FoundBy;
 
   /**
-   * Whether the vulnerability affects the package. What a scanner finds counts as affected.
+   * Whether the vulnerability affects the package. A finding of a scanner counts as affected.
    *
    * @generated from field: platform.registry.findings.v2.FindingState state = 19;
    */
