@@ -14,6 +14,9 @@ const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")}
 const strayImages = `FROM examined_images WHERE sbom_uid IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_reports AS report
   WHERE report.parent = examined_images.parent AND report.digest = examined_images.digest)`;
 
+const ofNoReport = `FROM examined_images WHERE sbom_uid IS NOT NULL AND report_uid IS NOT NULL AND NOT EXISTS (SELECT 1
+  FROM vuln_reports AS report WHERE report.parent = examined_images.parent AND report.digest = examined_images.digest)`;
+
 const lostSbomImages = `FROM sboms WHERE ${isPresent("sboms.parent")} AND NOT EXISTS (SELECT 1 FROM examined_images AS image
   WHERE image.parent = sboms.parent AND image.digest = sboms.digest AND image.sbom_uid = sboms.uid)`;
 
@@ -26,6 +29,14 @@ const imagesParts: CheckPart[] = [
     damaged: `SELECT uid, 'no report and no SBOM is about this image' AS wrong ${strayImages}`,
     repair: [
       `DELETE FROM examined_images WHERE uid IN (SELECT uid ${strayImages} LIMIT ${maxRowsPerRepair})`,
+    ],
+  },
+  {
+    table: "examined_images",
+    damaged: `SELECT uid, 'its report is about another image' AS wrong ${ofNoReport}`,
+    repair: [
+      `UPDATE examined_images SET report_uid = NULL, scan_time = NULL, findings_version = 0
+        WHERE uid IN (SELECT uid ${ofNoReport} LIMIT ${maxRowsPerRepair})`,
     ],
   },
   {

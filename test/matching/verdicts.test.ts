@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { intervalsOf, type Place } from "../../src/matching/intervals.ts";
 import { type Range, verdictOf } from "../../src/matching/verdicts.ts";
+import type { AffectedRange } from "../../src/packages/affected_ranges.ts";
 import type { MatchColumns } from "../../src/packages/match_columns.ts";
+import { verdictOf as ruleOf } from "../packages/verdict.ts";
 
 const range = (more: Partial<Range> = {}): Range => ({
   ...{ packageKey: "k", release: "", versionOrder: "semver", from: "b", below: "d" },
@@ -147,6 +149,49 @@ describe("the parts of the index", () => {
     );
   });
 });
+
+/** All combinations of one value of each list. */
+const combinations = (lists: string[][]): string[][] =>
+  lists.reduce<string[][]>(
+    (rows, list) => rows.flatMap((row) => list.map((value) => [...row, value])),
+    [[]],
+  );
+
+const keys = ["", "a", "b", "b\u0001", "c"];
+
+/** Ranges and packages of one ecosystem, whose releases these are. */
+const pairsOf = (releases: string[]) =>
+  combinations([
+    ...[releases, ["", "*", "?", "semver"], keys, ["", "b", "b\u0001", "c"]],
+    ...[releases, ["", "semver"], keys],
+  ]).map((all) => {
+    const [release, versionOrder, from, below, ownRelease, matchOrder, key] = all as [
+      ...[string, string, string, string],
+      ...[string, string, string],
+    ];
+    const of = range({ release, versionOrder, from, below });
+    return { of, own: package_(key, { release: ownRelease, matchOrder }) };
+  });
+
+test.each([
+  ["a distribution", ["debian-12", "debian-13", "?"]],
+  ["libraries", [""]],
+])(
+  "the verdicts in %s are those of the rule, and the index has a place for each",
+  (_, releases) => {
+    for (const { of, own } of pairsOf(releases)) {
+      const rule = ruleOf({ ...of, order: of.versionOrder as AffectedRange["order"] }, own);
+      const verdict = verdictOf([of], own);
+      const label = JSON.stringify([of, own]);
+      expect(verdict && (verdict.unknown === "" ? "AFFECTED" : "UNKNOWN"), label).toBe(rule);
+      const place: Place = [own.release, own.matchOrder, own.matchSortKey, "uid"];
+      if (rule) expect(holdsPlace(of, place), label).toBe(true);
+    }
+  },
+);
+
+const holdsPlace = (of: Range, place: Place) =>
+  intervalsOf(of).some(({ low, high }) => compare(place, low) > 0 && compare(place, high) < 0);
 
 describe("with several ranges", () => {
   test("a package that is certainly in one is affected", () => {

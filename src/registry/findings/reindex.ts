@@ -16,6 +16,8 @@ import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { isWritable } from "../../auth/databases.ts";
+import { decideChange } from "../../matching/decide.ts";
+import { changeStatements, selectStored } from "../../matching/stored_findings.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { decompressStored } from "../compressed.ts";
 import { readStoredSbom } from "../sboms/read_sbom.ts";
@@ -42,19 +44,35 @@ export async function indexPendingReports(db: Database): Promise<void> {
     .limit(maxDocuments);
   for (const { uid, reportUid } of pending) {
     if (reportUid !== null) await indexStored(db, reportUid);
-    else await setVersion(db, uid);
+    else await endScans(db, uid);
   }
 }
 
-/** An image without a report has nothing to index. */
-const setVersion = (db: Database, uid: string) =>
-  db
+/** Ends what a scanner has found in an image without a report. */
+async function endScans(db: Database, uid: string): Promise<void> {
+  const stored = await selectStored(
+    db,
+    sql`(select "own"."uid" as "uid" from ${findings} as "own"
+      where "own"."image_uid" = ${uid} and "own"."found_by" <> ${FOUND_BY.sbom}) as "found"`,
+    {},
+  );
+  const purls = await import("../../packages/purls.ts");
+  const { change, images } = await decideChange(
+    stored,
+    (fact) => (fact.advisory === "" ? undefined : fact),
+    [],
+    purls,
+  );
+  const end = db
     .update(examinedImages)
     .set({
       findingsVersion: FINDINGS_VERSION,
       findingCount: sql`(select count(*) from ${findings} where ${findings.imageUid} = ${examinedImages.uid})`,
     })
     .where(and(eq(examinedImages.uid, uid), isNull(examinedImages.reportUid)));
+  const statements = [...changeStatements(db, images, change), end];
+  await commit({ db }, statements as [Statement]).catch(ignoreStale);
+}
 
 /** Does nothing if the report was deleted in the meantime. */
 async function indexStored(db: Database, uid: string): Promise<void> {
