@@ -6108,8 +6108,9 @@ export type NewestOrder =
   | "NEWEST_ORDER_TIME";
 
 /**
- * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
- * resolves do not count.
+ * No finding of this severity or a higher one for which a fix exists, in the newest report or by a
+ * record about a package in the SBOM. Findings that a VEX statement resolves do not count, and
+ * neither do those whose state is unknown.
  */
 export interface NoFindings {
   /** The lowest severity that counts. */
@@ -6119,8 +6120,9 @@ export interface NoFindings {
 }
 
 /**
- * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
- * resolves do not count.
+ * No finding of this severity or a higher one for which a fix exists, in the newest report or by a
+ * record about a package in the SBOM. Findings that a VEX statement resolves do not count, and
+ * neither do those whose state is unknown.
  */
 export interface NoFindingsInput {
   /** The lowest severity that counts. */

@@ -11,7 +11,8 @@ const maxFindings = 200;
 
 /** The findings of an image with a report or an SBOM, in short. */
 export interface FixableFindings {
-  isScanned: boolean;
+  /** Only the SBOM has been looked at, and no scanner has reported. */
+  isUnscanned?: true;
   /** The highest severity among them, as FindingSeverity. 0 if there is none. */
   worst: number;
   /** The severity of the most severe one that was not looked at. 0 if all were. */
@@ -32,8 +33,8 @@ interface Row {
 interface Report {
   repoName: string;
   digest: string;
-  /** 1 if a scanner has reported. */
-  scanned: number;
+  /** 1 if no scanner has reported. */
+  unscanned: number;
   tags: string;
   indexes: string;
   /** The severity of the most severe finding that was not looked at. Null if all were. */
@@ -64,9 +65,9 @@ export const fixableSql = ({ repo, digest }: Image) => {
     sql`iif(json_array_length("looked", '$.vexed') = 0, '[]', ${text} || '')`;
   return sql`(select json_object(
       'repoName', (select "named"."name" from ${repos} as "named" where "named"."uid" = ${repo}),
-      'digest', ${digest}, 'scanned', "scanned", 'tags', ${ifVexed(tagNamesSql({ repo, digest }))},
+      'digest', ${digest}, 'unscanned', "unscanned", 'tags', ${ifVexed(tagNamesSql({ repo, digest }))},
       'indexes', ${ifVexed(indexDigestsSql({ repo, digest }))}, 'looked', json("looked"), 'unread', "unread")
-    from (select ${examinedImages.reportUid} is not null as "scanned", ${lookedSql} as "looked", (select ${findings.severity} ${fixable} limit 1 offset ${maxFindings}) as "unread"
+    from (select ${examinedImages.reportUid} is null as "unscanned", ${lookedSql} as "looked", (select ${findings.severity} ${fixable} limit 1 offset ${maxFindings}) as "unread"
       from ${examinedImages} where ${examinedImages.parent} = ${repo} and ${examinedImages.digest} = ${digest}
  limit 1))`;
 };
@@ -74,10 +75,10 @@ export const fixableSql = ({ repo, digest }: Image) => {
 /** Reads the result of {@link fixableSql}. `host` is that of the registry. */
 export async function readFixable(report: unknown, host: string): Promise<FixableFindings> {
   // A cast, because only `fixableSql` writes this JSON.
-  const { repoName, digest, scanned, tags: names, indexes, looked, unread } = report as Report;
+  const { repoName, digest, unscanned, tags: names, indexes, looked, unread } = report as Report;
   const { plain, vexed } = looked;
-  const isScanned = scanned === 1;
-  if (vexed.length === 0) return { isScanned, worst: plain, unread: unread ?? 0 };
+  const scan = unscanned === 1 ? ({ isUnscanned: true } as const) : {};
+  if (vexed.length === 0) return { ...scan, worst: plain, unread: unread ?? 0 };
   const purls = await import("../../packages/purls.ts");
   const digests = [digest, ...(JSON.parse(indexes) as string[])];
   const isOpen = ({ candidates, package: packageName, version: packageVersion, purl }: Row) => {
@@ -88,5 +89,5 @@ export async function readFixable(report: unknown, host: string): Promise<Fixabl
     return statement?.status !== VexStatus.NOT_AFFECTED && statement?.status !== VexStatus.FIXED;
   };
   const open = vexed.filter(isOpen).map(({ severity }) => severity);
-  return { isScanned, worst: Math.max(plain, ...open), unread: unread ?? 0 };
+  return { ...scan, worst: Math.max(plain, ...open), unread: unread ?? 0 };
 }

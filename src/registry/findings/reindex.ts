@@ -7,6 +7,7 @@ import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import {
   examinedImages,
   FINDINGS_VERSION,
+  FOUND_BY,
   findings,
 } from "../../../schema/tables/registry/findings.ts";
 import { indexedSboms, PACKAGES_VERSION } from "../../../schema/tables/registry/sbom_packages.ts";

@@ -64,10 +64,10 @@ const noFindings = kind<NoFindings, FixableFindings>({
   known: fixableSql,
   read: readFixable,
   missing({ minSeverity, allowUnknown }, known) {
-    const { isScanned = false, worst = 0, unread = 0 } = known ?? {};
+    const { isUnscanned = known === undefined, worst = 0, unread = 0 } = known ?? {};
     if (worst >= minSeverity) return `has a finding of severity ${nameOf(worst)} with a fix`;
     if (unread >= minSeverity) return "has too many findings with a fix to look at each";
-    return isScanned || allowUnknown ? undefined : "has no vulnerability report";
+    return isUnscanned && !allowUnknown ? "has no vulnerability report" : undefined;
   },
 });
 
