@@ -8,8 +8,10 @@ import {
   nvdRecord,
   packedReport,
 } from "../registry/vuln_reports/grype_reports.ts";
+import { loadCsaf } from "../vulnerabilities/vex/vex_imports.ts";
 import { createResource, fakeDigest, randomName } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
+import { csafDocument } from "../world/vex_documents.ts";
 import {
   affected,
   bomOf,
@@ -264,6 +266,30 @@ describe("records of the public organization", () => {
     await isMatched(root);
     expect(await scene.find()).toEqual([]);
   });
+});
+
+test("a CSAF document about versions of a package matches SBOMs, under the id of the vulnerability", async () => {
+  await scene.store("one", npm("1.0.0"), npm("3.0.0"));
+  const purl = `${npm("").slice(0, -1)}?vers=vers:npm/<2.0.0`;
+  const document = csafDocument("CVE-2026-1007");
+  const [vulnerability] = document.vulnerabilities;
+  const product = { product_id: "P", name: "left", product_identification_helper: { purl } };
+  const csaf = {
+    ...document,
+    product_tree: { full_product_names: [product] },
+    vulnerabilities: [
+      {
+        ...vulnerability,
+        product_status: { known_affected: ["P"] },
+        remediations: [{ category: "none_available", details: "None.", product_ids: ["P"] }],
+        flags: [],
+      },
+    ],
+  };
+  const { status, body } = await loadCsaf(scene.token, scene.organization.uid, csaf);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body).toMatchObject({ created: 1, skippedCount: 0 });
+  expect(shortOf(await scene.matched())).toEqual(["CVE-2026-1007 1.0.0 SBOM"]);
 });
 
 test("a VEX statement applies to a match", async () => {
