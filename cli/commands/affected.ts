@@ -114,10 +114,7 @@ async function showAffected(asked: string | undefined, options: Options): Promis
   );
   if (!here().stdout.isTTY && !options.json && hasMore)
     here().stderr.write(`${moreText(true).trim()}\n`);
-  endWith(
-    options,
-    findings.some(isOpen),
-  );
+  endWith(options, findings.some(isOpen));
 }
 
 const objectAt = (row: JsonObject, name: string) => (row[name] ?? {}) as JsonObject;

@@ -46,7 +46,7 @@ const columns = {
   sbomUid: sql<string | null>`${examinedImages.sbomUid}`.as("image_sbom"),
   foundBy: sql<number>`${findings.foundBy}`.as("found_in"),
   unknown: sql<string>`${findings.unknown}`.as("unknown_reason"),
-  advisoryUids: sql<string>`(select json_group_array(distinct "fact"."value" ->> 'advisory')
+  advisoryUids: sql<string>`(select json_group_array("fact"."value" ->> 'advisory')
     from json_each(${findings.facts}) as "fact" where "fact"."value" ->> 'advisory' <> '')`.as(
     "advisory_uids",
   ),
@@ -160,7 +160,7 @@ function toFinding(row: Row, host: string, purls: Purls): Finding {
     foundBy: row.foundBy,
     state: row.unknown === "" ? FindingState.AFFECTED : FindingState.UNKNOWN,
     unknownReason: row.unknown,
-    advisoryUids: JSON.parse(row.advisoryUids),
+    advisoryUids: [...new Set<string>(JSON.parse(row.advisoryUids))],
     ...(row.foundBy === FOUND_BY.sbom ? {} : scanOf(row)),
     ...(row.foundBy === FOUND_BY.scanner ? {} : { sbomUid: row.sbomUid ?? "" }),
   });
