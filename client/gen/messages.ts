@@ -5315,9 +5315,9 @@ export interface ListPackagesRequest {
   purl?: string | undefined;
   /**
    * Only versions from this one on, in the order of the ecosystem. Packages whose version cannot be
-   * compared are returned too, with `versionUnordered`. The orders of `apk`, `deb`, `gem`, `maven`,
-   * `nuget`, `pub`, `pypi` and `rpm` are known. The versions of `cargo`, `golang`, `hex`, `julia`,
-   * `npm` and `swift` are semantic versions. The filter needs `name` or `purl`.
+   * compared are returned too, with `versionUnordered`. The orders of `apk`, `composer`, `deb`,
+   * `gem`, `maven`, `nuget`, `pub`, `pypi` and `rpm` are known. The versions of `cargo`, `golang`,
+   * `hex`, `julia`, `npm` and `swift` are semantic versions. The filter needs `name` or `purl`.
    */
   from?: string | undefined;
   /** Only versions below this one, in the order of the ecosystem, as for `from`. */

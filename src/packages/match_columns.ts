@@ -105,7 +105,7 @@ function namedSource(
   const [, epoch] = purlType === "rpm" ? (/^(\d+:)/.exec(own.version) ?? []) : [];
   const isWithout = source.version !== "" && epoch !== undefined && !source.version.includes(":");
   const version = isWithout ? `${epoch}${source.version}` : source.version || own.version;
-  return { name: source.name.toLowerCase(), version };
+  return { name: source.name, version };
 }
 
 /** `gcc-12@12.2.0-14`, `openssl`, or the file name of a source RPM: `bash-5.2.15-9.el9.src.rpm`. */

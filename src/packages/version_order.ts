@@ -1,5 +1,6 @@
 /** The order of the versions of a package, by the type in its package URL. */
 import { apkSortKey } from "./apk_order.ts";
+import { composerSortKey } from "./composer_order.ts";
 import { debSortKey } from "./deb_order.ts";
 import { gemSortKey } from "./gem_order.ts";
 import { mavenSortKey } from "./maven_order.ts";
@@ -11,6 +12,7 @@ import { pubSortKey, semverSortKey } from "./semver_order.ts";
 /** The key of a version in each order. Undefined if the order does not know the version. */
 const orders = {
   apk: apkSortKey,
+  composer: composerSortKey,
   deb: debSortKey,
   gem: gemSortKey,
   // Maven orders any text.
@@ -33,6 +35,7 @@ export const versionOrders = Object.keys(orders) as VersionOrder[];
 /** The purl types of which the order is known. */
 const orderOfType: Record<string, VersionOrder> = {
   apk: "apk",
+  composer: "composer",
   deb: "deb",
   gem: "gem",
   maven: "maven",

@@ -1,41 +1,9 @@
-/** The ranges of OSV records and CSAF products, against the packages that are in them. */
+/** The ranges of OSV records, against the packages that are in them. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type AffectedProduct,
-  type AffectedRange,
-  affectedRanges,
-  affectedRangesOfProduct,
-} from "../../src/packages/affected_ranges.ts";
-import { matchColumns } from "../../src/packages/match_columns.ts";
-import { readPurl } from "../../src/packages/purls.ts";
-import { verdictOf } from "./verdict.ts";
-
-function columnsOf(purl: string) {
-  const read = readPurl(purl);
-  if (!read) throw new Error(`${purl} is no package URL`);
-  return matchColumns(read, "");
-}
-
-/** The strongest verdict of all ranges. */
-function verdict(ranges: AffectedRange[], purl: string) {
-  const verdicts = ranges.map((range) => verdictOf(range, columnsOf(purl)));
-  return verdicts.includes("AFFECTED") ? "AFFECTED" : verdicts.find((one) => one !== undefined);
-}
-
-const record = (ecosystem: string, name: string, entry: JsonObject): JsonObject => ({
-  affected: [{ package: { ecosystem, name }, ...entry }],
-});
-
-/** Events such as `introduced:0 fixed:1.2`. */
-const range = (events: string, type = "ECOSYSTEM") => ({
-  type,
-  events: events.split(" ").map((event) => {
-    const [kind = "", version = ""] = event.split("=");
-    return { [kind]: version };
-  }),
-});
+import { type AffectedRange, affectedRanges } from "../../src/packages/affected_ranges.ts";
+import { range, record, verdict, verdictOf } from "./verdict.ts";
 
 const versions = (text: string) => text.split(" ").filter(Boolean);
 
@@ -370,109 +338,5 @@ describe("a record", () => {
       record("npm", "x", { ranges: [{ events: [{ introduced: 0 }] }] }),
     );
     expect(ranges).toMatchObject([{ order: "?" }]);
-  });
-});
-
-describe("a product of CSAF", () => {
-  const product = (purl: string, more: Partial<AffectedProduct> = {}): AffectedProduct => ({
-    ...{ purl, version: "", range: "", platform: "", list: "known_affected" },
-    ...more,
-  });
-
-  test.each([
-    ["its version", product("pkg:npm/x@1.0.0"), "pkg:npm/x@1.0.0", "pkg:npm/x@1.0.1"],
-    [
-      "a version apart",
-      product("pkg:npm/x", { version: "1.0.0" }),
-      "pkg:npm/x@1.0.0",
-      "pkg:npm/x@1.0.1",
-    ],
-    [
-      "a range",
-      product("pkg:npm/x", { range: "vers:npm/>=1.0.0|<2.0.0" }),
-      "pkg:npm/x@1.5.0",
-      "pkg:npm/x@2.0.0",
-    ],
-    [
-      "a range in the package URL",
-      product("pkg:npm/x?vers=vers:npm/<2.0.0"),
-      "pkg:npm/x@1.5.0",
-      "pkg:npm/x@2.0.0",
-    ],
-    [
-      "several ranges",
-      product("pkg:npm/x", { range: "vers:npm/<1.0.0|>=2.0.0|<=2.5.0" }),
-      "pkg:npm/x@2.5.0",
-      "pkg:npm/x@1.5.0",
-    ],
-    [
-      "a version left out",
-      product("pkg:npm/x", { range: "vers:npm/>1.0.0|!=1.5.0" }),
-      "pkg:npm/x@1.5.1",
-      "pkg:npm/x@1.5.0",
-    ],
-    [
-      "single versions",
-      product("pkg:npm/x", { range: "vers:npm/1.0.0|3.0.0" }),
-      "pkg:npm/x@3.0.0",
-      "pkg:npm/x@2.0.0",
-    ],
-    ["all versions", product("pkg:npm/x"), "pkg:npm/x@9.0.0", "pkg:npm/y@9.0.0"],
-    [
-      "the first affected",
-      product("pkg:npm/x@1.0.0", { list: "first_affected" }),
-      "pkg:npm/x@1.0.0",
-      "pkg:npm/x@2.0.0",
-    ],
-    [
-      "the last affected",
-      product("pkg:npm/x@1.0.0", { list: "last_affected" }),
-      "pkg:npm/x@1.0.0",
-      "pkg:npm/x@0.9.0",
-    ],
-    [
-      "before a fix of a distribution",
-      product("pkg:rpm/redhat/x@2-1.el9?arch=x86_64", {
-        list: "fixed",
-        platform: "cpe:/o:redhat:enterprise_linux:9::baseos",
-      }),
-      "pkg:rpm/redhat/x@1-1.el9?distro=rhel-9.4",
-      "pkg:rpm/redhat/x@2-1.el9?distro=rhel-9.4",
-    ],
-    [
-      "the release of the package URL",
-      product("pkg:deb/debian/x@2?distro=debian-12", {
-        list: "first_fixed",
-        platform: "cpe:/o:debian:debian_linux:11",
-      }),
-      "pkg:deb/debian/x@1?distro=debian-12",
-      "pkg:deb/debian/x@1?distro=debian-11",
-    ],
-  ])("is affected in %s", (_, of, inside, outside) => {
-    const ranges = affectedRangesOfProduct(of);
-    expect(verdict(ranges, inside)).toBe("AFFECTED");
-    expect(verdict(ranges, outside)).toBeUndefined();
-  });
-
-  test.each([
-    ["not affected", product("pkg:npm/x@1.0.0", { list: "known_not_affected" })],
-    ["under investigation", product("pkg:npm/x@1.0.0", { list: "under_investigation" })],
-    ["recommended", product("pkg:deb/debian/x@1?distro=debian-12", { list: "recommended" })],
-    ["a fixed library", product("pkg:npm/x@1.0.0", { list: "fixed" })],
-    ["a fix without a version", product("pkg:deb/debian/x?distro=debian-12", { list: "fixed" })],
-    ["an image", product("pkg:oci/x@sha256:00", {})],
-    ["no package URL", product("cpe:/a:x:y", {})],
-  ])("that is %s has no ranges", (_, of) => {
-    expect(affectedRangesOfProduct(of)).toEqual([]);
-  });
-
-  test("with a range in words is unknown", () => {
-    const ranges = affectedRangesOfProduct(product("pkg:npm/x", { range: "before 2.0" }));
-    expect(verdict(ranges, "pkg:npm/x@1.0.0")).toBe("UNKNOWN");
-  });
-
-  test("of an unknown release is unknown in all of them", () => {
-    const ranges = affectedRangesOfProduct(product("pkg:rpm/redhat/x@2-1", { list: "fixed" }));
-    expect(verdict(ranges, "pkg:rpm/redhat/x@1-1?distro=rhel-9.4")).toBe("UNKNOWN");
   });
 });

@@ -62,6 +62,12 @@ test.each([
     "8-2",
   ],
   [
+    "a source in capitals",
+    "rpm/suse/MozillaFirefox-translations@1-1?upstream=MozillaFirefox-1-1.src.rpm",
+    "rpm/suse/MozillaFirefox",
+    "1-1",
+  ],
+  [
     "names of binaries",
     "rpm/redhat/openssl-libs@3.0.7-24.el9?upstream=openssl-3.0.7-24.el9.src.rpm",
     "rpm/redhat/openssl-libs",

@@ -2,8 +2,9 @@
  * Comparisons that the projects of libraries publish with their own programs. RubyGems: test_gem_version.rb of
  * ruby/rubygems at c13f3d00 (MIT), without those of its caches. NuGet: VersionComparerTests.cs, NuGetVersionTest.cs and
  * SemVer201SpecTests.cs of NuGet/NuGet.Client at 6382bf18 (Apache-2.0), those that compare and those that refuse. Go:
- * semver_test.go of golang/mod at 8b446299 (BSD-3-Clause). Pub: version_test.dart of dart-lang/pub_semver at 01c67f9b
- * (BSD-3-Clause).
+ * semver_test.go of golang.org/x/mod v0.43.0 (BSD-3-Clause). Pub: version_test.dart of dart-lang/pub_semver at 01c67f9b
+ * (BSD-3-Clause). Composer: ComparatorTest.php at 18afe1ec and VersionParserTest.php at 00a55782 of composer/semver (MIT),
+ * without branches, and version_compare.phpt of php/php-src (PHP-3.01), without 1.0.0 > 1.0, which Composer pads.
  */
 import { describe, expect, test } from "vitest";
 import { type VersionOrder, versionSortKey } from "../../src/packages/version_order.ts";
@@ -31,6 +32,18 @@ const published: Partial<Record<VersionOrder, string>> = {
     1.2.3-a < 1.2.3-a.2, 1.2.3-a.2.3.4 < 1.2.3-a.2.3.4.5, 1.2.3-a = 1.2.3-A, 1.2.3-A-b2-C = 1.2.3-a-B2-c`,
   semver: `v1 = v1.0.0, v1.0 = v1.0.0, v1.2 = v1.2.0, v1.2.3-pre+meta = v1.2.3-pre, v1.2.3+meta = v1.2.3,
     v1.2.3+meta-pre = v1.2.3, v1.2.3+meta-pre.sha.256a = v1.2.3, v1 = v1, v2 > v1`,
+  composer: `1.25.0 > 1.24.0, 1.25.0 = 1.25.0, 1.25.0 < 1.26.0, 1.0.0 < 1.2-dev, 1.25.0-beta2.1 < 1.25.0-b.3,
+    1.25.0-b2.1 < 1.25.0beta.3, 1.25.0-b-2.1 < 1.25.0-rc, 1.25.0-beta2.1 = 1.25.0-b.2.1, 1.25.0beta2.1 = 1.25.0-b2.1,
+    1.0.0 = 1.0.0.0, 1.0.0RC1dev = 1.0.0.0-RC1-dev, 1.0.0-rC15-dev = 1.0.0.0-RC15-dev,
+    1.0.0.RC.15-dev = 1.0.0.0-RC15-dev, 1.0.0-rc1 = 1.0.0.0-RC1, 1.0.0.pl3-dev = 1.0.0.0-patch3-dev,
+    1.0-dev = 1.0.0.0-dev, 0 = 0.0.0.0, 10.4.13-beta = 10.4.13.0-beta, 10.4.13beta2 = 10.4.13.0-beta2,
+    10.4.13beta.2 = 10.4.13.0-beta2, 10.4.13-b = 10.4.13.0-beta, 10.4.13-b5 = 10.4.13.0-beta5, v1.0.0 = 1.0.0.0,
+    2010.01 = 2010.01.0.0, 2010.01.02 = 2010.01.02.0, 2010.1.555 = 2010.1.555.0, 2010.10.200 = 2010.10.200.0,
+    v20100102 = 20100102, 2010-01-02 = 2010.01.02, 2010-01-02.5 = 2010.01.02.5, 20100102-203040 = 20100102.203040,
+    20100102203040-10 = 20100102203040.10, 20100102-203040-p1 = 20100102.203040-patch1,
+    1.0.0-beta.5+foo = 1.0.0.0-beta5, 1.0.0+foo = 1.0.0.0, 1.0.0-alpha.3.1+foo = 1.0.0.0-alpha3.1,
+    1.0.0-alpha2.1+foo = 1.0.0.0-alpha2.1, 1.0.0-alpha-2.1-3+foo = 1.0.0.0-alpha2.1-3, 1 < 2, 10 > 2, 1.0 < 1.1,
+    1.2 > 1.0.1, 1.0RC1 = 1.0rc1`,
   pub: `01.2.3 = 1.2.3, 1.02.3 = 1.2.3, 1.2.03 = 1.2.3, 1.2.3-01 = 1.2.3-1, 1.2.3+01 = 1.2.3+1, 1.2.3+build > 1.2.3`,
 };
 
@@ -56,6 +69,7 @@ const ascending: [VersionOrder, string][] = [
     `v1.0.0-alpha v1.0.0-alpha.1 v1.0.0-alpha.beta v1.0.0-beta v1.0.0-beta.2 v1.0.0-beta.11 v1.0.0-rc.1 v1.0.0
     v1.2.0 v1.2.3-456 v1.2.3-456.789 v1.2.3-456-789 v1.2.3-456a v1.2.3-pre v1.2.3-pre.1 v1.2.3-zzz v1.2.3`,
   ],
+  ["composer", "1.0-dev 1.0a1 1.0b1 1.0RC1 1.0 1.0pl1"],
   [
     "pub",
     `1.0.0-alpha 1.0.0-alpha.1 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0-rc.1+build.1 1.0.0 1.0.0+0.3.7 1.3.7+build
@@ -149,6 +163,7 @@ test.each<[VersionOrder, string[]]>([
       ],
     ],
   ],
+  ["composer", ["", "a", "1.0.0-meh", "1.0.0.0.0", "feature-foo", "1.0.0+foo bar", "dev-foo"]],
   ["pub", ["1.2.3.4", "-2.3.4", "1.3-pre", "1.3+build", "1.3+bu?!3ild"]],
 ])("%s: a text that the project refuses has no place", (order, texts) => {
   const accepted = texts.filter((text) => versionSortKey(order, text) !== undefined);
