@@ -55,7 +55,7 @@ const sources: Record<string, string> = {
   FOUND_BY_BOTH: "SBOM, scanner",
 };
 
-/** The source of the finding. If it is not known whether the package is affected, that is shown, and the reason as its title. */
+/** The source of a finding. If it is not known whether the package is affected, that is shown, and the reason as its title. */
 export function FoundBy({ finding }: FindingProps) {
   if (isUnknown(finding))
     return (

@@ -3,7 +3,7 @@ import { MARK } from "../../schema/tables/registry/match_marks.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { CallAnywhere, Database } from "../auth/call.ts";
 import { findPublic, type MatchContext } from "./context.ts";
-import { nextMarks, nextRoot } from "./marks.ts";
+import { type Mark, nextMarks, nextRoot } from "./marks.ts";
 import { matchAdvisories } from "./match_advisories.ts";
 import { matchImage } from "./match_image.ts";
 
@@ -13,19 +13,16 @@ async function contextOf({ config, databases: { all } }: Setting, db: Database) 
   return { db, databases: all, publicOrganization: await findPublic(all, config.publicNamespace) };
 }
 
-/** Does one piece of the work of an organization. False if it has none. */
-async function matchPiece(context: MatchContext, root: string): Promise<boolean> {
-  const marks = await nextMarks(context.db, root);
+/** Does one piece of the work of an organization, which is that of its next marks. */
+async function matchPiece(context: MatchContext, marks: Mark[]): Promise<void> {
   const [first] = marks;
-  if (!first) return false;
   try {
-    if (first.kind === MARK.image) await matchImage(context, first);
+    if (first?.kind === MARK.image) await matchImage(context, first);
     else await matchAdvisories(context, marks);
   } catch (thrown) {
     // Something has changed in between. The next piece reads again.
     if (!(thrown instanceof StaleError)) throw thrown;
   }
-  return true;
 }
 
 /**
@@ -41,7 +38,8 @@ export async function runMatching(setting: Setting, db: Database, end: number): 
     root = next ?? "";
     if (next === undefined) continue;
     context ??= await contextOf(setting, db);
-    await matchPiece(context, next).catch((thrown) => failures.set(next, thrown));
+    const marks = await nextMarks(db, next);
+    await matchPiece(context, marks).catch((thrown) => failures.set(next, thrown));
   }
   for (const thrown of failures.values()) throw thrown;
 }

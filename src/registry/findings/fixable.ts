@@ -1,4 +1,4 @@
-/** The findings of an image that could be fixed, and that no VEX statement resolves. A finding of an unknown version does not count. */
+/** The findings of an image that could be fixed, and that no VEX statement resolves. Those in an unknown state do not count. */
 import { type SQL, sql } from "drizzle-orm";
 import { VexStatus } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
 import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
