@@ -24,6 +24,7 @@ describe("a version is affected between the events of a range", () => {
     ["introduced=3.0 limit=2.0", "", "1 2.5 3.0"],
     ["introduced=1.0 fixed=1.5 limit=1.2", "1.1", "1.2 1.3 1.5"],
     ["introduced=0 fixed=1.0 fixed=1.1", "0.9", "1.0 1.1 2"],
+    ["introduced=0 fixed=1.0 fixed=1.1 introduced=2.0", "0.9 2.0 3", "1.0 1.1 1.5"],
     ["introduced=0 introduced=0.5 fixed=1.0", "0.1 0.6", "1.0"],
     ["introduced=0 fixed=1.0 introduced=1.0 fixed=2.0", "0.9 1.0 1.9", "2.0"],
   ])("%s contains %s, and not %s", (events, inside, outside) => {
@@ -53,6 +54,7 @@ describe("a version is affected between the events of a range", () => {
     "introduced=2.0 fixed=3.0 introduced=4.0 fixed=3.5",
     "introduced=2.0 fixed=3.0 introduced=4.0 fixed=4.0",
     "introduced=2.0 fixed=1.0 fixed=3.0 introduced=4.0",
+    "fixed=1.0 introduced=2.0 fixed=3.0 fixed=3.5 introduced=4.0",
   ])("an end that contradicts a beginning leaves other intervals: %s", (events) => {
     const ranges = affectedRanges(record("PyPI", "flask", { ranges: [range(events)] }));
     expect(verdict(ranges, "pkg:pypi/flask@2.5")).toBe("AFFECTED");
@@ -120,6 +122,13 @@ describe("listed versions", () => {
     expect(verdict(ranges, "pkg:pypi/flask@1.5")).toBe("AFFECTED");
     expect(verdict(ranges, "pkg:pypi/flask@1.5.1")).toBeUndefined();
     expect(verdict(ranges, "pkg:pypi/flask@1.4")).toBeUndefined();
+  });
+
+  test("add nothing to a range of all versions", () => {
+    const all = { ranges: [range("introduced=0")], versions: ["1.0", "2004d"] };
+    expect(affectedRanges(record("PyPI", "flask", all))).toEqual([
+      { packageKey: "pkg:pypi/flask", release: "", order: "*", from: "", below: "", fixed: "" },
+    ]);
   });
 
   test("are compared as texts if the order does not know them", () => {

@@ -98,6 +98,20 @@ test.each([
   );
 });
 
+test.each([
+  "redhat",
+  "almalinux",
+  "centos",
+  "fedora",
+  "amzn",
+  "oraclelinux",
+  "photon",
+  "azurelinux",
+])("the records of %s name binary packages, so the source does not count", (namespace) => {
+  const purl = `pkg:rpm/${namespace}/openssl-libs@3-1?upstream=openssl-3-1.src.rpm`;
+  expect(columns(purl).matchKey).toBe(`pkg:rpm/${namespace}/openssl-libs`);
+});
+
 test("the source that the SBOM names counts if the package URL names none", () => {
   const source = { name: "openssl", version: "3.0.11-2" };
   const openssl = "pkg:deb/debian/openssl";
@@ -138,6 +152,8 @@ test("a version of more than 255 characters has no key", () => {
   const longest = `1.${"0".repeat(253)}`;
   expect(columns(`pkg:pypi/pytz@${longest}`).matchOrder).toBe("pypi");
   expect(columns(`pkg:pypi/pytz@${longest}0`)).toMatchObject({ matchOrder: "", matchSortKey: "" });
+  const text = "x".repeat(255);
+  expect(columns(`pkg:hackage/aeson@${text}`).matchSortKey).toBe(text);
   const words = "x".repeat(10_000);
   expect(columns(`pkg:hackage/aeson@${words}`)).toMatchObject({ matchOrder: "", matchSortKey: "" });
 });

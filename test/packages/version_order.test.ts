@@ -51,6 +51,7 @@ const sequences: [VersionOrder, string, string][] = [
     "versions of Alpine that apk-tools refuses",
     "1.9.5_p3 < 1.9.5p < 1.9.5p1 < 1.9.5p1-r1 < 1.9.5p2-r0 < 1.9.5p10 < 1.9.5q < 1.9.6",
   ],
+  ["gem", "zeros and words", "1.a.0.b < 1.a 1.a.0 < 1.a.0.1 < 1.a.1 < 1 1.0 < 1.0.1"],
   ["pypi", "PEP 440", "1.0.dev1 < 1.0a1 < 1.0rc1 < 1.0 1.0.0 < 1.0.post1 < 1.1 < 1!0.1"],
   [
     "maven",
