@@ -13,7 +13,7 @@ async function contextOf({ config, databases: { all } }: Setting, db: Database) 
   return { db, databases: all, publicOrganization: await findPublic(all, config.publicNamespace) };
 }
 
-/** Does one piece of the work of an organization, which is that of its next marks. */
+/** Does one piece of the work of an organization: that of its next marks. */
 async function matchPiece(context: MatchContext, marks: Mark[]): Promise<void> {
   const [first] = marks;
   try {
@@ -56,6 +56,16 @@ interface Run {
 /** The runs of this isolate, by organization. One that is cut off counts until its end. */
 const running = new Map<string, Run>();
 
+async function matchIn(db: Database, setting: Setting, root: string, end: number): Promise<void> {
+  let context: MatchContext | undefined;
+  while (Date.now() < end) {
+    const marks = await nextMarks(db, root);
+    if (marks.length === 0) return;
+    context ??= await contextOf(setting, db);
+    await matchPiece(context, marks);
+  }
+}
+
 /** Does the work of an organization after a response. A run that is in progress does it too. */
 export async function matchOrganization(setting: Setting, root: string): Promise<void> {
   const now = Date.now();
@@ -69,10 +79,7 @@ export async function matchOrganization(setting: Setting, root: string): Promise
   try {
     while (run.again && Date.now() < run.end) {
       run.again = false;
-      for (const db of setting.databases.all) {
-        const context = await contextOf(setting, db);
-        while (Date.now() < run.end && (await matchPiece(context, root)));
-      }
+      for (const db of setting.databases.all) await matchIn(db, setting, root, run.end);
     }
   } finally {
     if (running.get(root) === run) running.delete(root);
