@@ -153,6 +153,7 @@ async function measure(
   const token = await platform.tokenFor(owner);
   const load = (all: object[]) =>
     platform.call(token, `/vulnerabilities/v2/osvRecords/${root}:import`, {
+      method: "POST",
       body: { records: all },
     });
   const timed = async (work: () => Promise<unknown>) => {

@@ -132,10 +132,10 @@ async function fill(
     where parent = '${uid}'`);
   await run(`update indexed_sboms set package_count = (select count(*) from sbom_packages where sbom_uid = indexed_sboms.uid)
     where uid = '${sbom}'`);
-  await run(`insert into indexed_sboms (uid, packages_version) select uid, 1 from sboms
+  await run(`insert into indexed_sboms (uid, packages_version) select uid, 2 from sboms
     where parent = '${uid}' and uid <> '${sbom}'`);
   await run(`insert into examined_images (uid, digest, report_uid, scan_time, findings_version, create_time, update_time)
-    select uid, digest, uid, scan_time, 1, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
+    select uid, digest, uid, scan_time, 2, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
 }
 
 /** The rows of a deleted repository in every table, except for its history and its pulls, which the schedule deletes. */
