@@ -134,8 +134,9 @@ async function fill(
     where uid = '${sbom}'`);
   await run(`insert into indexed_sboms (uid, packages_version) select uid, 2 from sboms
     where parent = '${uid}' and uid <> '${sbom}'`);
-  await run(`insert into examined_images (uid, digest, report_uid, scan_time, findings_version, create_time, update_time)
-    select uid, digest, uid, scan_time, 2, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
+  await run(`insert into examined_images (uid, digest, report_uid, sbom_uid, scan_time, findings_version, create_time, update_time)
+    select uid, digest, uid, (select own.uid from sboms as own where own.parent = '${uid}' and own.digest = vuln_reports.digest),
+      scan_time, 2, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
 }
 
 /** The rows of a deleted repository in every table, except for its history and its pulls, which the schedule deletes. */
