@@ -6,7 +6,15 @@ import { isUid, requireResourceNamed } from "../resources/names.ts";
 /** A reference to another resource, and the field with its uid. */
 export type Reference = { key: "identity" | "role" | "exemptRole"; kind: KindName; field: string };
 
-export const kindNames = ["Group", "Role", "Identity", "Repo", "TagRule", "RoleBinding"] as const;
+export const kindNames = [
+  "Group",
+  "Role",
+  "Identity",
+  "Repo",
+  "TrustPolicy",
+  "TagRule",
+  "RoleBinding",
+] as const;
 export type KindName = (typeof kindNames)[number];
 
 /** References replace the fields with uids, because a file has to work on every platform. */

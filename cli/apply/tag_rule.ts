@@ -28,6 +28,14 @@ type RuleKind = keyof typeof kinds;
 /** The kinds of rules. Those of the kind expire name no role. */
 const ruleKinds = ["keep", "serve", "expire"];
 
+/** Returns the repository of a resource that can be in one. Reports another value than a name or a uid. */
+export function readRepo(repo: unknown, { problems, locate }: Reading): Pick<Contents, "repo"> {
+  if (typeof repo === "string" && repo !== "") return { repo };
+  if (repo !== undefined)
+    problems.push(`${locate(["repo"])}: The repo must be the name or the uid of a repository.`);
+  return {};
+}
+
 /** Returns the content of a tag rule. Reports every problem. */
 export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading): Contents {
   const { problems, locate } = reading;
@@ -35,9 +43,7 @@ export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading):
   const { message } = resourceOfKind(kind);
   const known = ["kind", "group", "repo", ...fieldNamesOf(message)];
   const fields = checkedMessage(message, plain, { problems, known, locate });
-  const isNamed = typeof repo === "string" && repo !== "";
-  if (repo !== undefined && !isNamed)
-    problems.push(`${locate(["repo"])}: The repo must be the name or the uid of a repository.`);
+  const named = readRepo(repo, reading);
   const given = ruleKinds.filter((one) => rest[one] !== undefined);
   if (given[1] !== undefined)
     problems.push(`${locate([given[1]])}: Only one of ${given.join(", ")} is possible.`);
@@ -46,7 +52,7 @@ export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading):
   const { role } = kept ?? {};
   const { exemptRole } = served ?? {};
   return {
-    ...(isNamed && { repo }),
+    ...named,
     refers: {
       ...(typeof role === "string" && { role }),
       ...(typeof exemptRole === "string" && { exemptRole }),

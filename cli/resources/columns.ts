@@ -14,6 +14,7 @@ import {
   summaryOf,
 } from "./judgements.ts";
 import { conditionOf, reposOf, tagsOf } from "./tag_rules.ts";
+import { identitiesOf, keysOf } from "./trust_policies.ts";
 
 /**
  * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
@@ -105,6 +106,7 @@ const columnsByResource: Record<string, string[]> = {
   subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
   tagRule: ["name", "includeTags", "keep", "includeRepos", "updateTime"],
+  trustPolicy: ["name", "publicKeys", "identities", "notationSubjects", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
   vulnReport: ["digest", "vulnerabilityCount", "scanner", "scannerVersion", "scanTime"],
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
@@ -119,6 +121,7 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
   subscription: { disabled: subscriptionStatusOf },
   tagRule: { includeTags: tagsOf, keep: conditionOf, includeRepos: reposOf },
+  trustPolicy: { publicKeys: keysOf, identities: identitiesOf },
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
 

@@ -296,6 +296,15 @@ export interface EventBodies {
   "api.registry.tag_rule.updated.v1": {
     "platform.registry.v2.TagRule": v2.TagRule;
   };
+  "api.registry.trust_policy.created.v1": {
+    "platform.registry.v2.TrustPolicy": v2.TrustPolicy;
+  };
+  "api.registry.trust_policy.deleted.v1": {
+    "platform.registry.v2.DeleteTrustPolicyRequest": v2.DeleteTrustPolicyRequest;
+  };
+  "api.registry.trust_policy.updated.v1": {
+    "platform.registry.v2.TrustPolicy": v2.TrustPolicy;
+  };
   "api.vulnerabilities.advisories.purged.v1": {
     "platform.vulnerabilities.v2.PurgeAdvisoriesRequest": v2.PurgeAdvisoriesRequest;
   };

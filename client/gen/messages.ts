@@ -1531,6 +1531,14 @@ export type Capability =
   | "CAP_IAM_KEY_LIST"
   /** Delete keys of identities. */
   | "CAP_IAM_KEY_DELETE"
+  /** Create trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_CREATE"
+  /** Change trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_UPDATE"
+  /** Read trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_LIST"
+  /** Delete trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_DELETE"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
@@ -2088,6 +2096,19 @@ export interface DeleteTagRequest {
 /** A request to delete a tag rule. */
 export interface DeleteTagRuleRequest {
   /** The uid of the tag rule. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
+}
+
+/** A request to delete a trust policy. */
+export interface DeleteTrustPolicyRequest {
+  /** The uid of the trust policy. */
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
@@ -4335,6 +4356,34 @@ export interface KeyInput {
   expireTime?: string | undefined;
 }
 
+/** An identity that signs with a certificate of Fulcio. */
+export interface KeylessIdentity {
+  /**
+   * The issuer of the identity in the certificate, such as
+   * `https://token.actions.githubusercontent.com`.
+   */
+  issuer: string;
+  /**
+   * The pattern of the subject in the certificate: an email address or a URI. `*` stands for any
+   * characters.
+   */
+  subject: string;
+}
+
+/** An identity that signs with a certificate of Fulcio. */
+export interface KeylessIdentityInput {
+  /**
+   * The issuer of the identity in the certificate, such as
+   * `https://token.actions.githubusercontent.com`.
+   */
+  issuer: string;
+  /**
+   * The pattern of the subject in the certificate: an email address or a URI. `*` stands for any
+   * characters.
+   */
+  subject: string;
+}
+
 /** A label of an image configuration. */
 export interface LabelRequirement {
   /** The name of the label. */
@@ -5794,6 +5843,48 @@ export interface ListTermsAcceptancesRequest {
    * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
    * days, and an expired token returns the first page. Keep the filters and the order of the first
    * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/**
+ * A request to list trust policies: filters, order and page. Without filters it lists all trust
+ * policies that you can see.
+ */
+export interface ListTrustPoliciesRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only trust policies with exactly this name. */
+  name?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
    */
   pageToken?: string | undefined;
   /**
@@ -8205,6 +8296,117 @@ export interface TokenLimits {
 export interface TruePositiveDetermination {
   /** An explanation of the determination. */
   note?: string;
+}
+
+/**
+ * The signers whose signatures count in a group or a repository. At least one of `publicKeys`,
+ * `identities` and `notationCertificates` must be set. A signature counts if one signer of the
+ * policy made it.
+ */
+export interface TrustPolicy {
+  /**
+   * The uid of the trust policy: the uid of its group or repository, a slash and 16 hexadecimal
+   * digits.
+   */
+  uid: string;
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. It is unique in the group or repository.
+   */
+  name: string;
+  /** A description in a single line of at most 512 characters. */
+  description?: string;
+  /**
+   * Public keys in PEM, one in each text, such as `cosign.pub`: at most 5. They are ECDSA keys with
+   * P-256, P-384 or P-521, RSA keys with 2048 to 4096 bits, or Ed25519 keys.
+   */
+  publicKeys?: string[];
+  /**
+   * The identities that may sign without a key of their own (keyless): at most 20. They need
+   * `fulcioCertificates`.
+   */
+  identities?: KeylessIdentity[];
+  /**
+   * The certificates of the authority (Fulcio) that issues those of the identities, in PEM: at most
+   * 10. A signature need not contain the certificates in between, so give the root and the
+   * intermediate one.
+   */
+  fulcioCertificates?: string;
+  /**
+   * The public keys of transparency logs (Rekor) in PEM: at most 10. With one, a keyless signature
+   * needs an entry of such a log, and its certificate must have been valid at the time of the
+   * entry. Without one, the certificate must be valid when the registry gets the signature first.
+   */
+  rekorKeys?: string;
+  /**
+   * The certificates of authorities or signers of Notation, in PEM: at most 10. The certificate of
+   * a signer must be valid when the registry gets the signature first. They need
+   * `notationSubjects`.
+   */
+  notationCertificates?: string;
+  /**
+   * The subjects of the certificates of Notation's signers, such as `C=US, O=Example`: at most 20.
+   * A certificate needs all attributes of one of them. `*` stands for every subject.
+   */
+  notationSubjects?: string[];
+  /** When the trust policy was created. */
+  createTime: string;
+  /** When the trust policy last changed. For a new trust policy, when it was created. */
+  updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
+}
+
+/**
+ * The signers whose signatures count in a group or a repository. At least one of `publicKeys`,
+ * `identities` and `notationCertificates` must be set. A signature counts if one signer of the
+ * policy made it.
+ */
+export interface TrustPolicyInput {
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. It is unique in the group or repository.
+   */
+  name: string;
+  /** A description in a single line of at most 512 characters. */
+  description?: string | undefined;
+  /**
+   * Public keys in PEM, one in each text, such as `cosign.pub`: at most 5. They are ECDSA keys with
+   * P-256, P-384 or P-521, RSA keys with 2048 to 4096 bits, or Ed25519 keys.
+   */
+  publicKeys?: readonly string[] | undefined;
+  /**
+   * The identities that may sign without a key of their own (keyless): at most 20. They need
+   * `fulcioCertificates`.
+   */
+  identities?: readonly KeylessIdentityInput[] | undefined;
+  /**
+   * The certificates of the authority (Fulcio) that issues those of the identities, in PEM: at most
+   * 10. A signature need not contain the certificates in between, so give the root and the
+   * intermediate one.
+   */
+  fulcioCertificates?: string | undefined;
+  /**
+   * The public keys of transparency logs (Rekor) in PEM: at most 10. With one, a keyless signature
+   * needs an entry of such a log, and its certificate must have been valid at the time of the
+   * entry. Without one, the certificate must be valid when the registry gets the signature first.
+   */
+  rekorKeys?: string | undefined;
+  /**
+   * The certificates of authorities or signers of Notation, in PEM: at most 10. The certificate of
+   * a signer must be valid when the registry gets the signature first. They need
+   * `notationSubjects`.
+   */
+  notationCertificates?: string | undefined;
+  /**
+   * The subjects of the certificates of Notation's signers, such as `C=US, O=Example`: at most 20.
+   * A certificate needs all attributes of one of them. `*` stands for every subject.
+   */
+  notationSubjects?: readonly string[] | undefined;
 }
 
 /** A VEX statement that would end a finding if it could be applied exactly. */

@@ -86,6 +86,13 @@ const resources: Listed[] = [
     filters: { name: { name: "rule-20" } },
   },
   {
+    rpc: "ListTrustPolicies",
+    path: "/registry/v2/trustPolicies",
+    orders: ["name"],
+    parent: third,
+    filters: { name: { name: "trust-20" } },
+  },
+  {
     rpc: "ListSboms",
     path: "/registry/v2/sboms",
     orders: [],

@@ -92,6 +92,10 @@ function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifes
   return updateAsRead(db, manifests, stored, changed);
 }
 
+/** The uid of the manifest with a digest in a repository. */
+export const manifestUid = (repo: string, digest: string): string =>
+  `${repo}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
+
 /** A manifest to store. */
 interface NewManifest {
   digest: string;
@@ -115,9 +119,8 @@ export function storeManifest(
   if (stored && (!image || stored.config !== null)) {
     return { message: toManifest(stored), statements: [] };
   }
-  const [, hash = ""] = digest.split(":");
   const row: StoredManifest = {
-    uid: `${parent}/${hash.slice(0, 16)}`,
+    uid: manifestUid(parent, digest),
     digest,
     mediaType,
     entries,

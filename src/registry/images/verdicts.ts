@@ -1,0 +1,131 @@
+/**
+ * The signatures and attestations that count by a trust policy. A push and the schedule verify them
+ * (src/distribution/signatures). A verdict counts while its policy exists and still trusts what it did.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import { trustPolicies } from "../../../schema/tables/registry/trust_policies.ts";
+import {
+  pushedSignatures,
+  verifiedSignatures,
+} from "../../../schema/tables/registry/verified_signatures.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import type { Statement } from "../../outbox/commit.ts";
+import type { Verdict } from "../../signatures/verdict.ts";
+
+/** The most verdicts of one policy about an image. */
+const maxVerdicts = 50;
+
+/** The most verdicts of one signer among them: the newest. */
+const maxOfSigner = 5;
+
+/** A verdict, as a push or the schedule found it. */
+export interface PolicyVerdict extends Verdict {
+  /** The digest of the layer that is the signature, or its payload. */
+  layer: string;
+  policyUid: string;
+  trustTime: number;
+  /** The digest of the signed manifest. */
+  digest: string;
+  predicateType: string;
+}
+
+/** What was found in a manifest with signatures. */
+export interface CheckedSignatures {
+  /** The digest of the signed manifest. */
+  about: string;
+  /** Why no signature in it counts. Empty if one does. */
+  fault: string;
+  verdicts: PolicyVerdict[];
+}
+
+/** The statement that reads when the registry got a manifest with signatures first. */
+export const selectPushedSignature = (db: Database, uid: string) =>
+  db
+    .select({ receivedTime: pushedSignatures.createTime })
+    .from(pushedSignatures)
+    .where(sql`${pushedSignatures.uid} = ${uid}`);
+
+const column = (name: keyof PolicyVerdict) => sql`"found"."value" ->> ${sql.raw(`'${name}'`)}`;
+
+/**
+ * The statements that store what was found in the manifest with the uid `manifest`, in place of what was found before. They
+ * come after the one that stores the manifest.
+ */
+export function recordVerdicts(
+  { db, now }: Pick<Call, "db" | "now">,
+  { repo, manifest, receivedTime }: { repo: string; manifest: string; receivedTime: number },
+  { about, fault, verdicts }: CheckedSignatures,
+): Statement[] {
+  const checked = { digest: about, fault, checkTime: now };
+  return [
+    db
+      .insert(pushedSignatures)
+      .values({ uid: manifest, createTime: receivedTime, ...checked })
+      .onConflictDoUpdate({ target: pushedSignatures.uid, set: checked }),
+    db.delete(verifiedSignatures).where(sql`${verifiedSignatures.uid} = ${manifest}`),
+    ...(verdicts.length === 0
+      ? []
+      : [
+          insertVerdicts(db, repo, { manifest, receivedTime }, verdicts),
+          forgetOlder(db, repo, about),
+        ]),
+  ];
+}
+
+function insertVerdicts(
+  db: Database,
+  repo: string,
+  { manifest, receivedTime }: { manifest: string; receivedTime: number },
+  verdicts: PolicyVerdict[],
+): Statement {
+  const known = sql`(select count(*) from ${verifiedSignatures} as "known"
+    where "known"."parent" = ${repo} and "known"."digest" = ${column("digest")}
+      and "known"."policy_uid" = ${column("policyUid")})`;
+  return insertFrom(
+    db,
+    verifiedSignatures,
+    {
+      uid: manifest,
+      layer: column("layer"),
+      policyUid: column("policyUid"),
+      trustTime: column("trustTime"),
+      digest: column("digest"),
+      predicateType: column("predicateType"),
+      keyId: column("keyId"),
+      issuer: column("issuer"),
+      subject: column("subject"),
+      logTime: column("logTime"),
+      logId: column("logId"),
+      logIndex: column("logIndex"),
+      expireTime: column("expireTime"),
+      createTime: receivedTime,
+    },
+    sql`from json_each(${JSON.stringify(verdicts)}) as "found" where ${known} + "found"."key" < ${maxVerdicts}`,
+  ).onConflictDoNothing();
+}
+
+/** Keeps the newest verdicts about each signer, so that one who signs often leaves room for others. */
+function forgetOlder(db: Database, repo: string, digest: string): Statement {
+  const ranked = sql`select "one".rowid as "id", row_number() over (
+      partition by "one"."policy_uid", "one"."predicate_type", "one"."key_id", "one"."issuer", "one"."subject"
+      order by "one"."create_time" desc, "one"."uid", "one"."layer") as "rank"
+    from ${verifiedSignatures} as "one" where "one"."parent" = ${repo} and "one"."digest" = ${digest}`;
+  return db
+    .delete(verifiedSignatures)
+    .where(sql`rowid in (select "id" from (${ranked}) where "rank" > ${maxOfSigner})`);
+}
+
+/**
+ * SQL: the condition on rows of verified_signatures and their policies that the verdict counts now. `verdict` and `policy`
+ * are the names of the tables.
+ */
+export const countsNow = (verdict: string, policy: string, now: number): SQL => {
+  const [one, by] = [sql.identifier(verdict), sql.identifier(policy)];
+  return sql`${by}."uid" = ${one}."policy_uid" and ${by}."trust_time" = ${one}."trust_time"
+    and (${one}."expire_time" is null or ${one}."expire_time" > ${now})`;
+};
+
+/** SQL: the tables for {@link countsNow}, in the order in which they are read. */
+export const verdictTables = (verdict: string, policy: string): SQL =>
+  sql`${verifiedSignatures} as ${sql.identifier(verdict)} cross join ${trustPolicies} as ${sql.identifier(policy)}`;
