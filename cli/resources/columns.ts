@@ -15,6 +15,7 @@ import {
 } from "./judgements.ts";
 import { conditionOf, reposOf, tagsOf } from "./tag_rules.ts";
 import { identitiesOf, keysOf } from "./trust_policies.ts";
+import { verdictWord } from "./verdicts.ts";
 
 /**
  * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
@@ -89,7 +90,7 @@ const columnsByResource: Record<string, string[]> = {
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   imageHold: ["name", "digests", "updateTime"],
   key: ["name", "actions", "networks", "expireTime", "lastUsedTime"],
-  manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
+  manifest: ["digest", "tags", "architectures", "size", "signatureCount", "verdicts", "createTime"],
   package: ["name", "version", "repoName", "tags", "type", "license"],
   pastTag: ["name", "digest", "updateTime"],
   recordedTagMove: [
@@ -118,6 +119,7 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   delivery: { attempts: outcomeOf, eventType: ({ eventType }) => withoutVendor(eventType) },
   document: { advisories: countOf },
   endOfLifeTag: { consumers: consumersOf },
+  manifest: { verdicts: verdictWord },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
   subscription: { disabled: subscriptionStatusOf },
   tagRule: { includeTags: tagsOf, keep: conditionOf, includeRepos: reposOf },

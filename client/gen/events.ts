@@ -218,6 +218,12 @@ export interface EventBodies {
     "platform.iam.AcceptTermsResponse": v1.AcceptTermsResponse;
     "platform.iam.v2.AcceptTermsResponse": v2.AcceptTermsResponse;
   };
+  "api.platform.registry.image.unverified.v1": {
+    "platform.registry.v2.ImageVerification": v2.ImageVerification;
+  };
+  "api.platform.registry.image.verified.v1": {
+    "platform.registry.v2.ImageVerification": v2.ImageVerification;
+  };
   "api.platform.registry.manifest.created.v1": {
     "platform.registry.v2.Manifest": v2.Manifest;
   };

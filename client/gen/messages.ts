@@ -4008,6 +4008,11 @@ export interface ImageRequirement {
    * signature is enough.
    */
   signature?: SignatureRequirement;
+  /**
+   * It has a signature or an attestation that counts by a trust policy. For an index, its own is
+   * enough.
+   */
+  signedBy?: SignedByRequirement;
 }
 
 /**
@@ -4026,6 +4031,11 @@ export interface ImageRequirementInput {
    * signature is enough.
    */
   signature?: SignatureRequirementInput | undefined;
+  /**
+   * It has a signature or an attestation that counts by a trust policy. For an index, its own is
+   * enough.
+   */
+  signedBy?: SignedByRequirementInput | undefined;
 }
 
 /** An image in short. */
@@ -4047,6 +4057,24 @@ export interface ImageSummary {
    * `vulnReport.list` capability on the repository.
    */
   findings?: FindingCounts;
+}
+
+/**
+ * A change of what the platform knows about the signatures of an image. No method returns it. It is
+ * the body of the events `api.platform.registry.image.verified.v1` and
+ * `api.platform.registry.image.unverified.v1`.
+ */
+export interface ImageVerification {
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The digest of the image. */
+  digest?: string;
+  /** The uid of the manifest with the signature or the attestation. */
+  manifestUid?: string;
+  /** The verdicts of this signature now. Empty if it no longer counts. */
+  verdicts?: SignatureVerdict[];
+  /** Why it no longer counts. Empty if it counts. */
+  fault?: string;
 }
 
 /** A request to import CSAF documents into a group. */
@@ -6038,8 +6066,8 @@ export interface Manifest {
   tags?: string[];
   /**
    * The number of signatures that were pushed for the manifest: those of referrers, and those below
-   * the tag `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only
-   * `GetManifest` and `ListManifests` return the number.
+   * the tag `sha256-….sig`. `verdicts` says which of them count. At most 1,000 referrers count.
+   * Only `GetManifest` and `ListManifests` return the number.
    */
   signatureCount?: number;
   /**
@@ -6053,6 +6081,17 @@ export interface Manifest {
   imageCreateTime?: string;
   /** The labels in the configuration of a single manifest. Only `GetManifest` returns them. */
   labels?: Record<string, string>;
+  /**
+   * The signatures and attestations of the manifest that count by a trust policy, the newest first:
+   * at most 20. A signature of an image in an index is not one of the index. Only `GetManifest` and
+   * `ListManifests` return them.
+   */
+  verdicts?: SignatureVerdict[];
+  /**
+   * Why the last signature that was verified does not count. Empty if one counts, or if there is
+   * none. Only `GetManifest` and `ListManifests` return it.
+   */
+  signatureFault?: string;
   /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
    * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
@@ -7636,6 +7675,73 @@ export interface SignatureRequirementInput {
    * characters.
    */
   subject: string;
+}
+
+/** A signature or an attestation that counts by a trust policy: who made it, and when. */
+export interface SignatureVerdict {
+  /** The uid of the trust policy. */
+  trustPolicyUid?: string;
+  /** The name of the trust policy. */
+  trustPolicy?: string;
+  /**
+   * The predicate type of an attestation, such as `https://slsa.dev/provenance/v1`. Empty for a
+   * signature of the image.
+   */
+  predicateType?: string;
+  /**
+   * The SHA-256 digest of the public key (SubjectPublicKeyInfo), as 64 hexadecimal digits. Empty
+   * for a signer with a certificate.
+   */
+  keyId?: string;
+  /** The issuer of the identity in a certificate of Fulcio. */
+  issuer?: string;
+  /**
+   * The identity in a certificate of Fulcio, or the name in a certificate of Notation, such as
+   * `CN=release,O=Example`.
+   */
+  subject?: string;
+  /** When the registry got the signature first. */
+  receiveTime?: string;
+  /** When a transparency log recorded the signature, if the trust policy has the key of the log. */
+  logTime?: string;
+  /** The id of the log: the SHA-256 digest of its key, as 64 hexadecimal digits. */
+  logId?: string;
+  /** The index of the entry in the log. */
+  logIndex?: string;
+  /** Until when the signer wants it to count. Unset without an end. */
+  expireTime?: string;
+}
+
+/**
+ * A signature or an attestation that counts by a trust policy. A trust policy that was deleted is
+ * never met.
+ */
+export interface SignedByRequirement {
+  /**
+   * The uid of the trust policy. It must belong to the scope of the rule, or to a group above it.
+   */
+  trustPolicyUid: string;
+  /**
+   * The predicate type of an attestation that the image must have, such as
+   * `https://slsa.dev/provenance/v1`. Empty for a signature.
+   */
+  predicateType?: string;
+}
+
+/**
+ * A signature or an attestation that counts by a trust policy. A trust policy that was deleted is
+ * never met.
+ */
+export interface SignedByRequirementInput {
+  /**
+   * The uid of the trust policy. It must belong to the scope of the rule, or to a group above it.
+   */
+  trustPolicyUid: string;
+  /**
+   * The predicate type of an attestation that the image must have, such as
+   * `https://slsa.dev/provenance/v1`. Empty for a signature.
+   */
+  predicateType?: string | undefined;
 }
 
 /** The size of an image. */

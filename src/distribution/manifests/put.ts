@@ -236,7 +236,7 @@ async function storePush(
     documents: push.documents,
   });
   const signed = { ...push, repo, subject, stored: children };
-  const signatures = await signatureStatements(context, signed, after);
+  const signatures = await signatureStatements(context, caller, signed, after);
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
   const manifest = { digest, mediaType, content, image: documents.image };

@@ -1,8 +1,10 @@
 /** Verifies the signatures in a pushed manifest, once, and records what was found with the push. */
+import type { Caller } from "../../auth/grants.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { manifestUid } from "../../registry/images/manifests.ts";
 import { recordSignatures } from "../../registry/images/signatures.ts";
 import { recordVerdicts, selectPushedSignature } from "../../registry/images/verdicts.ts";
+import { verificationEvent } from "../../registry/images/verification_event.ts";
 import {
   markChanged,
   type PolicyRow,
@@ -35,6 +37,7 @@ export const selectForSignatures = (
  */
 export async function signatureStatements(
   context: RegistryContext,
+  caller: Caller,
   push: SignedManifest & Pick<Push, "document" | "digest">,
   [policyRows = [], pushed = []]: unknown[][],
 ): Promise<Statement[]> {
@@ -46,12 +49,22 @@ export async function signatureStatements(
   const receivedTime = known?.receivedTime ?? now;
   const policies = await readPolicies(rows);
   const found = await readSignatures({ context, manifest: push, policies, receivedTime });
-  const manifest = manifestUid(repo, digest);
+  const place = { repo, manifest: manifestUid(repo, digest), receivedTime };
+  const { checked } = found;
+  const { headers } = context.request;
   return [
     requireSamePolicies(db, repo, rows),
-    ...recordSignatures(context, repo, manifest, found.recorded),
-    ...(found.checked
-      ? recordVerdicts(context, { repo, manifest, receivedTime }, found.checked)
+    ...recordSignatures(context, repo, place.manifest, found.recorded),
+    ...(checked
+      ? [
+          ...recordVerdicts(context, place, checked),
+          ...verificationEvent(
+            { ...context, headers },
+            caller,
+            { ...place, counted: Boolean(known?.counted) },
+            checked,
+          ),
+        ]
       : []),
   ];
 }

@@ -115,12 +115,20 @@ async function isWorthReading(
 }
 
 const toPolicyVerdict = (
-  { uid, trustTime }: ReadPolicy,
+  { uid, name, trustTime }: ReadPolicy,
   { digest: layer }: SignedLayer,
   { predicateType }: Signature,
   digest: string,
   verdict: Verdict,
-): PolicyVerdict => ({ ...verdict, layer, policyUid: uid, trustTime, digest, predicateType });
+): PolicyVerdict => ({
+  ...verdict,
+  layer,
+  policyUid: uid,
+  policyName: name,
+  trustTime,
+  digest,
+  predicateType,
+});
 
 /** The signer, if the operator trusts the certificate and the signature is one of an image. */
 async function recordedBy(

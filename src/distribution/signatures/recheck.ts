@@ -13,7 +13,12 @@ import { StaleError } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { isWritable } from "../../auth/databases.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
-import { type CheckedSignatures, recordVerdicts } from "../../registry/images/verdicts.ts";
+import {
+  type CheckedSignatures,
+  countedSql,
+  recordVerdicts,
+} from "../../registry/images/verdicts.ts";
+import { verificationEvent } from "../../registry/images/verification_event.ts";
 import {
   readPolicies,
   requireSamePolicies,
@@ -26,6 +31,9 @@ import { type ManifestDocument, readManifest } from "../manifests/document.ts";
 import { selectChildren } from "../manifests/rows.ts";
 import { HeldMemory } from "../memory.ts";
 import { readSignatures } from "./read_signatures.ts";
+
+/** The actor of the events: no one. */
+const noActor = { identity: "", act: {} };
 
 /** The manifests of one piece. */
 const manifestsOfPiece = 20;
@@ -58,6 +66,7 @@ const selectNext = ({ db }: RegistryContext, { uid, cursor }: Mark) =>
       uid: pushedSignatures.uid,
       about: sql<string>`${pushedSignatures.digest}`.as("about"),
       receivedTime: pushedSignatures.createTime,
+      counted: countedSql(sql`${pushedSignatures.uid}`).as("counted"),
       digest: manifests.digest,
       mediaType: manifests.mediaType,
     })
@@ -113,7 +122,7 @@ async function checkPiece(context: RegistryContext, mark: Mark): Promise<void> {
 async function checkManifest(
   context: RegistryContext,
   { repo, policies }: { repo: string; policies: Awaited<ReturnType<typeof readPolicies>> },
-  { uid, digest, mediaType, about, receivedTime }: Next,
+  { uid, digest, mediaType, about, receivedTime, counted }: Next,
 ): Promise<Statement[]> {
   const memory = new HeldMemory(context.config.uploadMemoryBytes, rootOf(repo));
   let checked: CheckedSignatures = { about, fault: "its bytes are not there", verdicts: [] };
@@ -132,8 +141,13 @@ async function checkManifest(
     memory.release();
   }
   const isThere = sql`exists (select 1 from ${manifests} where ${manifests.uid} = ${uid})`;
-  const manifest = { repo, manifest: uid, receivedTime };
-  return [onlyIf(context.db, isThere), ...recordVerdicts(context, manifest, checked)];
+  const place = { repo, manifest: uid, receivedTime, counted: Boolean(counted) };
+  const { headers } = context.request;
+  return [
+    onlyIf(context.db, isThere),
+    ...recordVerdicts(context, place, checked),
+    ...verificationEvent({ ...context, headers }, noActor, place, checked),
+  ];
 }
 
 /** Reads a stored manifest. Undefined if its bytes are not there. */

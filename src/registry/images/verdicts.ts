@@ -2,7 +2,13 @@
  * The signatures and attestations that count by a trust policy. A push and the schedule verify them
  * (src/distribution/signatures). A verdict counts while its policy exists and still trusts what it did.
  */
+import { create } from "@bufbuild/protobuf";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type SQL, sql } from "drizzle-orm";
+import {
+  type SignatureVerdict,
+  SignatureVerdictSchema,
+} from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { trustPolicies } from "../../../schema/tables/registry/trust_policies.ts";
 import {
   pushedSignatures,
@@ -24,6 +30,7 @@ export interface PolicyVerdict extends Verdict {
   /** The digest of the layer that is the signature, or its payload. */
   layer: string;
   policyUid: string;
+  policyName: string;
   trustTime: number;
   /** The digest of the signed manifest. */
   digest: string;
@@ -39,10 +46,17 @@ export interface CheckedSignatures {
   verdicts: PolicyVerdict[];
 }
 
-/** The statement that reads when the registry got a manifest with signatures first. */
+/** SQL: whether a signature in a manifest counted when it was last verified. */
+export const countedSql = (manifest: SQL) =>
+  sql<number>`exists (select 1 from ${verifiedSignatures} as "before" where "before"."uid" = ${manifest})`;
+
+/** The statement that reads when the registry got a manifest with signatures first, and whether one counted. */
 export const selectPushedSignature = (db: Database, uid: string) =>
   db
-    .select({ receivedTime: pushedSignatures.createTime })
+    .select({
+      receivedTime: pushedSignatures.createTime,
+      counted: countedSql(sql`${pushedSignatures.uid}`).as("counted"),
+    })
     .from(pushedSignatures)
     .where(sql`${pushedSignatures.uid} = ${uid}`);
 
@@ -120,12 +134,94 @@ function forgetOlder(db: Database, repo: string, digest: string): Statement {
  * SQL: the condition on rows of verified_signatures and their policies that the verdict counts now. `verdict` and `policy`
  * are the names of the tables.
  */
-export const countsNow = (verdict: string, policy: string, now: number): SQL => {
+const countsNow = (verdict: string, policy: string): SQL => {
   const [one, by] = [sql.identifier(verdict), sql.identifier(policy)];
   return sql`${by}."uid" = ${one}."policy_uid" and ${by}."trust_time" = ${one}."trust_time"
-    and (${one}."expire_time" is null or ${one}."expire_time" > ${now})`;
+    and (${one}."expire_time" is null or ${one}."expire_time" > unixepoch('subsec') * 1000)`;
 };
 
 /** SQL: the tables for {@link countsNow}, in the order in which they are read. */
-export const verdictTables = (verdict: string, policy: string): SQL =>
+const verdictTables = (verdict: string, policy: string): SQL =>
   sql`${verifiedSignatures} as ${sql.identifier(verdict)} cross join ${trustPolicies} as ${sql.identifier(policy)}`;
+
+/** The most verdicts of a manifest that are shown: the newest. */
+const maxShown = 20;
+
+/** SQL: a verdict as JSON. {@link toVerdicts} reads it. */
+const verdictJson = sql`json_object('trustPolicyUid', "one"."policy_uid", 'trustPolicy', "by"."name",
+  'predicateType', "one"."predicate_type", 'keyId', "one"."key_id", 'issuer', "one"."issuer",
+  'subject', "one"."subject", 'receiveTime', "one"."create_time", 'logTime', "one"."log_time",
+  'logId', "one"."log_id", 'logIndex', "one"."log_index", 'expireTime', "one"."expire_time")`;
+
+/** SQL: the verdicts about a manifest of a repository, as a JSON list. */
+export const verdictsSql = (repo: string, digest: SQL) =>
+  sql<string>`(select json_group_array(json("shown")) from (
+    select ${verdictJson} as "shown" from ${verdictTables("one", "by")}
+    where "one"."parent" = ${repo} and "one"."digest" = ${digest} and ${countsNow("one", "by")}
+    order by "one"."create_time" desc, "one"."uid", "one"."layer" limit ${maxShown}))`;
+
+/** SQL: why the last signature of a manifest that was verified does not count. Empty if it does, or if there is none. */
+export const signatureFaultSql = (repo: string, digest: SQL) =>
+  sql<string>`coalesce((select "last"."fault" from ${pushedSignatures} as "last"
+    where "last"."parent" = ${repo} and "last"."digest" = ${digest}
+    order by "last"."check_time" desc, "last"."uid" limit 1), '')`;
+
+interface StoredVerdict {
+  trustPolicyUid: string;
+  trustPolicy: string;
+  predicateType: string;
+  keyId: string;
+  issuer: string;
+  subject: string;
+  receiveTime: number;
+  logTime: number | null;
+  logId: string;
+  logIndex: number | null;
+  expireTime: number | null;
+}
+
+const timeOf = <Name extends string>(name: Name, time: number | null) =>
+  (time === null ? {} : { [name]: timestampFromMs(time) }) as { [Key in Name]?: Timestamp };
+
+/** The messages of the verdicts in JSON of {@link verdictsSql}. */
+export const toVerdicts = (json: string): SignatureVerdict[] =>
+  (JSON.parse(json) as StoredVerdict[]).map(
+    ({ receiveTime, logTime, logIndex, expireTime, ...texts }) =>
+      create(SignatureVerdictSchema, {
+        ...texts,
+        receiveTime: timestampFromMs(receiveTime),
+        ...timeOf("logTime", logTime),
+        ...(logIndex === null ? {} : { logIndex: BigInt(logIndex) }),
+        ...timeOf("expireTime", expireTime),
+      }),
+  );
+
+/** The message of a verdict that was just found. */
+export const shownVerdict = (
+  { policyUid, policyName, logTime, logIndex, expireTime, ...verdict }: PolicyVerdict,
+  receivedTime: number,
+): SignatureVerdict =>
+  create(SignatureVerdictSchema, {
+    ...{ trustPolicyUid: policyUid, trustPolicy: policyName },
+    ...{ predicateType: verdict.predicateType, keyId: verdict.keyId },
+    ...{ issuer: verdict.issuer, subject: verdict.subject, logId: verdict.logId },
+    receiveTime: timestampFromMs(receivedTime),
+    ...timeOf("logTime", logTime ?? null),
+    ...(logIndex === undefined ? {} : { logIndex: BigInt(logIndex) }),
+    ...timeOf("expireTime", expireTime ?? null),
+  });
+
+/** A trust policy, and the predicate type of an attestation or an empty text for a signature. */
+export interface Signing {
+  trustPolicyUid: string;
+  predicateType: string;
+}
+
+/**
+ * SQL: what the verdicts about manifests say, as JSON of {@link Signing}. `digests` are SQL expressions with commas.
+ */
+export const signingsSql = (repo: SQL, digests: SQL): SQL =>
+  sql`(select json_group_array(json("signing")) from (
+    select distinct json_object('trustPolicyUid', "one"."policy_uid", 'predicateType', "one"."predicate_type") as "signing"
+    from ${verdictTables("one", "by")}
+    where "one"."parent" = ${repo} and "one"."digest" in (${digests}) and ${countsNow("one", "by")}))`;

@@ -24,6 +24,7 @@ export type PolicyRow = Awaited<ReturnType<typeof selectPolicies>>[number];
 /** A policy, ready to verify signatures with. */
 export interface ReadPolicy {
   uid: string;
+  name: string;
   trustTime: number;
   trust: Trust;
 }
@@ -32,7 +33,9 @@ export interface ReadPolicy {
 export async function readPolicies(rows: readonly PolicyRow[]): Promise<ReadPolicy[]> {
   const read = rows.map(async (row): Promise<ReadPolicy[]> => {
     try {
-      return [{ uid: row.uid, trustTime: row.trustTime, trust: await readTrust(row) }];
+      return [
+        { uid: row.uid, name: row.name, trustTime: row.trustTime, trust: await readTrust(row) },
+      ];
     } catch (thrown) {
       if (thrown instanceof TrustError) return [];
       throw thrown;

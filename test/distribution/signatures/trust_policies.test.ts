@@ -397,3 +397,121 @@ test("a signature that is pushed again keeps the time of its first push", async 
   // The certificate was not valid then.
   expect(await faultsOf()).toEqual(["its certificate was not valid yet when the registry got it"]);
 });
+
+/** The manifest of the image as the API shows it. */
+async function shownManifest() {
+  const token = await tokenFor(registry.owner, {});
+  const url = `${registry.origin}/registry/v2/manifests/${repo}/${image.digest.slice(7, 23)}`;
+  return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json();
+}
+
+describe("the verdict is shown", () => {
+  test("with its policy, its signer and its times, and why a signature does not count", async () => {
+    await begin();
+    const policy = await newPolicy({ publicKeys: [key.pem] });
+    await pushSigned(await newKeySigner());
+    const before = await shownManifest();
+    expect([before.verdicts, before.signatureFault]).toEqual([
+      undefined,
+      "no key of a trust policy made it",
+    ]);
+    await pushSigned();
+    const { verdicts, signatureFault, signatureCount } = await shownManifest();
+    expect([signatureFault, signatureCount]).toEqual([undefined, 1]);
+    expect(verdicts).toEqual([
+      {
+        ...{ trustPolicyUid: policy, trustPolicy: expect.stringMatching(/^policy-/) },
+        ...{ keyId: key.keyId, receiveTime: expect.stringMatching(/Z$/) },
+      },
+    ]);
+  });
+
+  test("until the time that the signer gave", async () => {
+    await begin();
+    const notation = await newNotationAuthority();
+    await newPolicy({ notationCertificates: notation.pem, notationSubjects: ["*"] });
+    const expiry = Math.floor(Date.now() / 1000) + 3600;
+    const payload = notationPayload(image.digest);
+    const signed = await notationJws(await notation.newSigner(), payload, { expiry });
+    await pushNotation(signed, "application/jose+json");
+    const [shown] = (await shownManifest()).verdicts;
+    expect(Date.parse(shown.expireTime)).toBe(expiry * 1000);
+    await registry.run("update verified_signatures set expire_time = 1 where parent = ?", repo);
+    expect((await shownManifest()).verdicts).toBeUndefined();
+  });
+});
+
+test("an event says when a signature begins to count, and when it no longer does, each once", async () => {
+  await begin();
+  const policy = await newPolicy({ publicKeys: [key.pem] });
+  const layers = [await keyLayer()];
+  await pushCosign(target, image.digest, layers);
+  await pushCosign(target, image.digest, layers);
+  await call(policy, { publicKeys: [(await newKeySigner()).pem] }, "PATCH");
+  await registry.runSchedule();
+  await registry.run("insert into trust_changes (uid, change_time) values (?, 1)", repo);
+  await registry.runSchedule();
+  const events = await registry.run<{ type: string; digest: string }>(
+    "select type, digest from events where repo = ? and type like '%verified%' order by seq",
+    repo,
+  );
+  expect(events.map(({ type, digest }) => [type.split(".").at(-2), digest])).toEqual([
+    ["verified", image.digest],
+    ["unverified", image.digest],
+  ]);
+});
+
+describe("a tag rule that needs a signature by a trust policy", () => {
+  const ruled = async (signedBy: object) => {
+    const token = await tokenFor(registry.owner, {});
+    const rule = { name: "signed", includeTags: ["prod"], keep: { requirement: { signedBy } } };
+    const answer = await fetch(`${registry.origin}/registry/v2/tagRules/${repo}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(rule),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const tagIt = async () => (await putManifest(target, "prod", image.text)).status;
+
+  test("lets the tag move once the image is signed, and not after the policy is gone", async () => {
+    await begin();
+    const policy = await newPolicy({ publicKeys: [key.pem] });
+    const other = await newPolicy({ publicKeys: [(await newKeySigner()).pem] });
+    expect((await ruled({ trustPolicyUid: policy })).status).toBe(200);
+    expect(await tagIt()).toBe(403);
+    await pushSigned();
+    expect(await tagIt()).toBe(201);
+    await send(target, `manifests/${image.digest}`);
+    image = await pushImage(target, "second");
+    expect(await tagIt()).toBe(403);
+    await pushSigned();
+    await call(policy, undefined, "DELETE");
+    expect(await tagIt()).toBe(403);
+    expect((await ruled({ trustPolicyUid: other })).body.code).not.toBe(0);
+  });
+
+  test("with a predicate type needs an attestation of it, and a signature is not enough", async () => {
+    await begin();
+    const policy = await newPolicy(keyless());
+    const predicateType = "https://slsa.dev/provenance/v1";
+    await ruled({ trustPolicyUid: policy, predicateType });
+    const signer = await authority.newSigner();
+    await pushCosign(target, image.digest, [await cosignLayer(signer, payloadOf(image.digest))]);
+    await pushAttestation("https://spdx.dev/Document");
+    expect(await tagIt()).toBe(403);
+    await pushAttestation(predicateType);
+    expect(await tagIt()).toBe(201);
+  });
+
+  test("must name a policy of its scope, or of a group above it", async () => {
+    await begin();
+    const policy = await newPolicy({ publicKeys: [key.pem] });
+    await begin();
+    const { status, body } = await ruled({ trustPolicyUid: policy });
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      expect.stringContaining("keep.requirement.signed_by.trust_policy_uid"),
+    ]);
+  });
+});
