@@ -30,8 +30,8 @@ import { addRollback } from "./rollback.ts";
 import { addRules } from "./rules.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
-import { addVerify } from "./verify.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
+import { addVerify } from "./verify.ts";
 import { addWhoami } from "./whoami.ts";
 
 /** The commands by task, in the order of the help. */

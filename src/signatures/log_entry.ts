@@ -70,7 +70,7 @@ export async function isSignedByLog(
   return verifiesArtifact(key, promise, new TextEncoder().encode(signed));
 }
 
-/** What the body of an entry says: hashes, each with a signature over the content, and its certificate or key. */
+/** The content of the body of an entry: the hash of what was signed, the signature, and its certificate or key. */
 interface Logged {
   hash: { algorithm: string; value: string };
   /** Undefined for a version that does not record it. */

@@ -1,6 +1,6 @@
 /**
- * Reads signatures of cosign in its own form: a layer is the payload or the envelope, and annotations have the signature,
- * the certificate and the entry of the log.
+ * Reads signatures of cosign in its own form. A layer is the payload or the envelope. Annotations have the signature, the
+ * certificate and the entry of the log.
  */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isObject } from "../aip/json.ts";
@@ -17,7 +17,7 @@ import {
 import { readEnvelope } from "./statement.ts";
 import { membersOf, readStrictJson } from "./strict_json.ts";
 
-/** What a payload says that it is: that of cosign 1 and 2, and that of cosign 3. */
+/** The types of payloads: that of cosign 1 and 2, and that of cosign 3. */
 const payloadTypes = ["cosign container image signature", "https://sigstore.dev/cosign/sign/v1"];
 
 const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
@@ -25,7 +25,7 @@ const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 /** The annotations of a layer, as the manifest has them. */
 type Annotations = unknown;
 
-/** What the annotations of a layer say. */
+/** The content of the annotations of a layer. */
 type Annotated = Pick<Signature, "chain" | "scheme" | "logEntry">;
 
 const annotationsOf = (annotations: Annotations): JsonObject =>

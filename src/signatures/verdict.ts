@@ -156,7 +156,7 @@ const areEqual = (a: Uint8Array, b: Uint8Array) =>
 
 type Logged = Pick<Verdict, "logTime" | "logId" | "logIndex">;
 
-/** What the log says of a signature. Undefined without an entry about it that a key of the policy signed. */
+/** The entry of the log about a signature. Undefined without an entry about it that a key of the policy signed. */
 async function logOf(
   { signature, signed }: Received,
   { rekorKeys }: Trust,

@@ -54,7 +54,7 @@ test.for([
   ["a certificate as the key of a log", { rekorKeys: leaf }, "rekor_keys must have PEM blocks"],
   ["an authority of Notation", { notationCertificates: notation.pem }, "read"],
   ["subjects", { notationSubjects: ["*", "C=US, O=Example\\, Inc."] }, "read"],
-  ["a subject that is no name", { notationSubjects: ["Example"] }, "notation_subjects"],
+  ["a subject that is not a name", { notationSubjects: ["Example"] }, "notation_subjects"],
   [
     "a subject with an attribute that is not known",
     { notationSubjects: ["X=1"] },

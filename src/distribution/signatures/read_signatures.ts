@@ -26,7 +26,7 @@ import { type TrustedSigner, trustedSigner } from "./trust.ts";
 /** The most pairs of a signature and a policy for one manifest. Each costs at most some verifications. */
 const maxPairs = 400;
 
-/** What was found in a manifest. */
+/** The result for a manifest. */
 export interface FoundSignatures {
   /** The signers by the certificates of the operator. */
   recorded: VerifiedSignature[];

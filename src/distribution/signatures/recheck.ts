@@ -1,6 +1,6 @@
 /**
  * Verifies signatures again after a trust policy has changed. A change leaves a mark for its group or repository. Each piece
- * verifies the next manifests below it and moves the cursor of the mark, in one batch, so a run can end at any place, and
+ * verifies the next manifests below it and moves the cursor of the mark, in one batch. So a run can end at any place, and
  * two runs can overlap.
  */
 import { and, asc, eq, gt, gte, sql } from "drizzle-orm";

@@ -37,7 +37,7 @@ export interface PolicyVerdict extends Verdict {
   predicateType: string;
 }
 
-/** What was found in a manifest with signatures. */
+/** The result for a manifest with signatures. */
 export interface CheckedSignatures {
   /** The digest of the signed manifest. */
   about: string;

@@ -452,7 +452,7 @@ test("an event says when a signature begins to count, and when it no longer does
   await registry.run("insert into trust_changes (uid, change_time) values (?, 1)", repo);
   await registry.runSchedule();
   const events = await registry.run<{ type: string; digest: string }>(
-    "select type, digest from events where repo = ? and type like '%verified%' order by seq",
+    "select type, digest from events where repo_uid = ? and type like '%verified%' order by seq",
     repo,
   );
   expect(events.map(({ type, digest }) => [type.split(".").at(-2), digest])).toEqual([

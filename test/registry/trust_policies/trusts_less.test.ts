@@ -1,4 +1,4 @@
-/** Which changes of a policy take its verdicts back. */
+/** The changes of a policy that take its verdicts back, and those that do not. */
 import { expect, test } from "vitest";
 import { trustsLess } from "../../../src/registry/trust_policies/trusts_less.ts";
 import type { WrittenTrust } from "../../../src/signatures/trust.ts";
