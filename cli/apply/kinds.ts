@@ -31,7 +31,7 @@ export const bindingReferences: Reference[] = [
 ];
 
 /**
- * The references of tag rules: the role that may change a tag, the role that gets a tag as it is, and the trust policy
+ * The references of tag rules: the role that may change a tag, and the role that gets a tag as it is. Also the trust policy
  * whose signature an image must have.
  */
 const ruleReferences: Reference[] = [

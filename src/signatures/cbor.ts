@@ -18,6 +18,8 @@ export class Tagged {
   }
 }
 
+const invalid = () => new SignatureError("its CBOR is not valid, or has too many values");
+
 /** The deepest nesting, and the most values. */
 const limits = { depth: 8, values: 1000 };
 
@@ -25,7 +27,7 @@ const limits = { depth: 8, values: 1000 };
 export function readCbor(bytes: Bytes): Cbor {
   const reader = new Reader(bytes);
   const value = reader.value(0);
-  if (!reader.isAtEnd) throw new SignatureError("it has bytes after the CBOR value");
+  if (!reader.isAtEnd) throw invalid();
   return value;
 }
 
@@ -45,7 +47,7 @@ class Reader {
   value(depth: number): Cbor {
     this.#values += 1;
     if (depth > limits.depth || this.#values > limits.values)
-      throw new SignatureError("its CBOR is nested too deeply, or has too many values");
+      throw invalid();
     const [first = 0] = this.#take(1);
     const argument = this.#argument(first & 0x1f);
     switch (first >> 5) {
@@ -70,7 +72,7 @@ class Reader {
 
   #take(length: number): Bytes {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new SignatureError("its CBOR is cut off");
+    if (end > this.#bytes.length) throw invalid();
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;
@@ -80,11 +82,11 @@ class Reader {
   #argument(short: number): number {
     if (short < 24) return short;
     const size = { 24: 1, 25: 2, 26: 4, 27: 8 }[short];
-    if (!size) throw new SignatureError("its CBOR has no definite length");
+    if (!size) throw invalid();
     const number = this.#take(size).reduce((sum, byte) => sum * 256 + byte, 0);
     const least = { 1: 24, 2: 0x100, 4: 0x10000, 8: 0x100000000 }[size] ?? 0;
     if (number < least || !Number.isSafeInteger(number))
-      throw new SignatureError("its CBOR has a number that is not as short as possible");
+      throw invalid();
     return number;
   }
 
@@ -92,12 +94,12 @@ class Reader {
     try {
       return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(this.#take(length));
     } catch {
-      throw new SignatureError("its CBOR has a text that is not UTF-8");
+      throw invalid();
     }
   }
 
   #list(length: number, depth: number): Cbor[] {
-    if (length > limits.values) throw new SignatureError("its CBOR has a list that is too long");
+    if (length > limits.values) throw invalid();
     return Array.from({ length }, () => this.value(depth + 1));
   }
 
@@ -106,8 +108,8 @@ class Reader {
     for (let pair = 0; pair < length; pair += 1) {
       const key = this.value(depth + 1);
       if (typeof key !== "string" && typeof key !== "number")
-        throw new SignatureError("its CBOR has a map with another key than a number or a text");
-      if (map.has(key)) throw new SignatureError("its CBOR has a map with a key twice");
+        throw invalid();
+      if (map.has(key)) throw invalid();
       map.set(key, this.value(depth + 1));
     }
     return map;
@@ -117,7 +119,7 @@ class Reader {
 /** True, false and null. Numbers with a fraction are not supported. */
 function simple(first: number): boolean | null {
   const value = { 244: false, 245: true, 246: null }[first];
-  if (value === undefined) throw new SignatureError("its CBOR has a value that is not supported");
+  if (value === undefined) throw invalid();
   return value;
 }
 

@@ -10,6 +10,9 @@ import { verifiesArtifact } from "./public_key.ts";
 import { type Bytes, bytesOf, type LogEntry, type Signature, SignatureError } from "./signature.ts";
 import { membersOf, readStrictJson } from "./strict_json.ts";
 
+/** The name of the entry in errors. */
+const what = "the log entry";
+
 /** The most characters of the body of an entry. Rekor refuses larger ones. */
 const maxBodyLength = 128 * 1024;
 
@@ -18,8 +21,8 @@ export function readAnnotatedEntry(annotation: JsonValue | undefined): LogEntry 
   if (typeof annotation !== "string" || annotation === "") return undefined;
   if (annotation.length > 2 * maxBodyLength) throw new SignatureError("its log entry is too long");
   const json = readStrictJson(new TextEncoder().encode(annotation));
-  const { SignedEntryTimestamp: promise, Payload: payload } = membersOf(json, "the log entry");
-  const { body, integratedTime, logIndex, logID: logId } = membersOf(payload, "the log entry");
+  const { SignedEntryTimestamp: promise, Payload: payload } = membersOf(json, what);
+  const { body, integratedTime, logIndex, logID: logId } = membersOf(payload, what);
   return entryOf({ body, integratedTime, logIndex, logId, promise });
 }
 
@@ -29,7 +32,7 @@ export function readBundledEntry(entries: JsonValue | undefined): LogEntry | und
   if (!isObject(entry)) return undefined;
   const { canonicalizedBody: body, integratedTime, logIndex, logId, inclusionPromise } = entry;
   if (!isObject(inclusionPromise)) return undefined;
-  const key = bytesOf(membersOf(logId, "the id of the log").keyId, "id of the log");
+  const key = bytesOf(membersOf(logId, what).keyId, "log entry");
   return entryOf({
     ...{ body, integratedTime: Number(integratedTime), logIndex: Number(logIndex) },
     ...{ logId: toHex(key), promise: inclusionPromise.signedEntryTimestamp },
@@ -51,7 +54,7 @@ function entryOf(members: Record<keyof LogEntry, JsonValue | undefined>): LogEnt
     integratedTime: integratedTime as number,
     logIndex: logIndex as number,
     logId,
-    promise: bytesOf(promise, "promise of the log"),
+    promise: bytesOf(promise, "log entry"),
   };
 }
 
@@ -67,7 +70,7 @@ export async function isSignedByLog(
   if (!key) return false;
   // Canonical JSON (RFC 8785): the members are sorted, and no text needs an escape.
   const signed = JSON.stringify({ body, integratedTime, logID: logId, logIndex });
-  return verifiesArtifact(key, promise, new TextEncoder().encode(signed));
+  return verifiesArtifact(key, promise, new TextEncoder().encode(signed) as Bytes);
 }
 
 /** The content of the body of an entry: the hash of what was signed, the signature, and its certificate or key. */
@@ -85,29 +88,29 @@ const text = (bytes: Bytes) => new TextDecoder().decode(bytes);
 
 /** The certificate or the key in a PEM text in base64. */
 function verifierOf(json: JsonValue | undefined): Bytes | undefined {
-  const pem = text(bytesOf(json, "key in the log"));
+  const pem = text(bytesOf(json, "log entry"));
   return readPem(pem, "CERTIFICATE")[0] ?? readPem(pem, "PUBLIC KEY")[0];
 }
 
 const hashOf = (json: JsonValue | undefined) => {
-  const { algorithm, value } = membersOf(json, "the hash in the log");
+  const { algorithm, value } = membersOf(json, what);
   return { algorithm: String(algorithm), value: String(value) };
 };
 
 const firstOf = (list: JsonValue | undefined): JsonObject => {
   const [first, ...others] = Array.isArray(list) ? list : [];
   if (others.length > 0) throw new SignatureError("its log entry has several signatures");
-  return membersOf(first, "the signature in the log");
+  return membersOf(first, what);
 };
 
 /** The readers of the kinds of entries. */
 const readers: Record<string, (spec: JsonObject) => Logged> = {
   "hashedrekord 0.0.1": ({ data, signature }) => {
-    const { content, publicKey } = membersOf(signature, "the signature in the log");
+    const { content, publicKey } = membersOf(signature, what);
     return {
-      hash: hashOf(membersOf(data, "the data in the log").hash),
-      signature: bytesOf(content, "signature in the log"),
-      verifier: verifierOf(membersOf(publicKey, "the key in the log").content),
+      hash: hashOf(membersOf(data, what).hash),
+      signature: bytesOf(content, "log entry"),
+      verifier: verifierOf(membersOf(publicKey, what).content),
       isOfPayload: false,
     };
   },
@@ -115,24 +118,24 @@ const readers: Record<string, (spec: JsonObject) => Logged> = {
     const { signature, verifier } = firstOf(signatures);
     return {
       hash: hashOf(payloadHash),
-      signature: bytesOf(signature, "signature in the log"),
+      signature: bytesOf(signature, "log entry"),
       verifier: verifierOf(verifier),
       isOfPayload: true,
     };
   },
   "intoto 0.0.1": ({ content, publicKey }) => ({
-    hash: hashOf(membersOf(content, "the content in the log").payloadHash),
+    hash: hashOf(membersOf(content, what).payloadHash),
     signature: undefined,
     verifier: verifierOf(publicKey),
     isOfPayload: true,
   }),
   "intoto 0.0.2": ({ content }) => {
-    const { payloadHash, envelope } = membersOf(content, "the content in the log");
-    const { sig, publicKey } = firstOf(membersOf(envelope, "the envelope in the log").signatures);
+    const { payloadHash, envelope } = membersOf(content, what);
+    const { sig, publicKey } = firstOf(membersOf(envelope, what).signatures);
     return {
       hash: hashOf(payloadHash),
       // The signature is in base64 twice.
-      signature: bytesOf(text(bytesOf(sig, "signature in the log")), "signature in the log"),
+      signature: bytesOf(text(bytesOf(sig, "log entry")), "log entry"),
       verifier: verifierOf(publicKey),
       isOfPayload: true,
     };
@@ -142,11 +145,11 @@ const readers: Record<string, (spec: JsonObject) => Logged> = {
 function readBody({ body }: LogEntry): Logged {
   const { kind, apiVersion, spec } = membersOf(
     readStrictJson(bytesOf(body, "log entry", maxBodyLength)),
-    "the body of the log entry",
+    what,
   );
   const read = readers[`${kind} ${apiVersion}`];
-  if (!read) throw new SignatureError(`its log entry is of a kind that is not known`);
-  return read(membersOf(spec, "the body of the log entry"));
+  if (!read) throw new SignatureError("its log entry is of a kind that is not known");
+  return read(membersOf(spec, what));
 }
 
 const isSame = (a: Bytes | undefined, b: Bytes) => a !== undefined && toHex(a) === toHex(b);

@@ -36,7 +36,7 @@ export function readName(content: Uint8Array<ArrayBuffer>): Name {
       const [type, value] = itemsOf(attribute);
       const short = attributes[oidOf(type)];
       if (!short || !value || !stringTags.includes(value.tag)) continue;
-      const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(value.value);
+      const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(value.value);
       if (name.has(short)) throw new SignatureError(`the certificate has ${short} twice`);
       name.set(short, text);
     }

@@ -86,7 +86,7 @@ function readJws(bytes: Bytes): Signature {
     },
     {
       payload: urlBytesOf(payload, "payload", bytes.length),
-      signed: new TextEncoder().encode(`${header}.${payload}`),
+      signed: new TextEncoder().encode(`${header}.${payload}`) as Bytes,
       signature: urlBytesOf(signature, "signature"),
       chain,
     },

@@ -51,7 +51,11 @@ const rows: [Asked, KnownOfImage, missing: string | undefined][] = [
   [signedBy("*"), { signature: [] }, unsigned("*")],
   [signedBy("*"), {}, unsigned("*")],
   [byPolicy(), { signedBy: [signing] }, undefined],
-  [byPolicy("", "a/b"), { signedBy: [signing] }, "has no signature that the trust policy a/b trusts"],
+  [
+    byPolicy("", "a/b"),
+    { signedBy: [signing] },
+    "has no signature that the trust policy a/b trusts",
+  ],
   [byPolicy("x"), { signedBy: [signing] }, "has no attestation x that the trust policy a trusts"],
   [byPolicy(), {}, "has no signature that the trust policy a trusts"],
   [{ sbom: true }, { sbom: 0 }, "has no SBOM"],
