@@ -1592,7 +1592,7 @@ CREATE TABLE `pushed_signatures` (
 	`fault` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `pushed_signatures_of_image` ON `pushed_signatures` (`parent`,`digest`);--> statement-breakpoint
+CREATE INDEX `pushed_signatures_of_image` ON `pushed_signatures` (`parent`,`digest`,`check_time`);--> statement-breakpoint
 CREATE TABLE `verified_signatures` (
 	`uid` text NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1618,7 +1618,7 @@ CREATE TABLE `verified_signatures` (
 	PRIMARY KEY(`uid`, `layer`, `policy_uid`, `key_id`, `issuer`, `subject`)
 );
 --> statement-breakpoint
-CREATE INDEX `verified_signatures_of_image` ON `verified_signatures` (`parent`,`digest`);--> statement-breakpoint
+CREATE INDEX `verified_signatures_of_image` ON `verified_signatures` (`parent`,`digest`,`create_time`);--> statement-breakpoint
 CREATE TABLE `vuln_report_contents` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`content` text NOT NULL

@@ -42,8 +42,8 @@ const prefixes = (name_prefix: string): Record<string, Query> => ({
 });
 
 /** A List of resources with a name. */
-const named = (rpc: string, path: string, parent: string, name: string): Listed => ({
-  ...{ rpc, path, orders: ["name"], parent, filters: { name: { name } } },
+const named = (rpc: string, path: string, parent: string, name: string, more = {}): Listed => ({
+  ...{ rpc, path, orders: ["name"], parent, filters: { name: { name } }, ...more },
 });
 
 const resources: Listed[] = [
@@ -84,7 +84,7 @@ const resources: Listed[] = [
     rowsOfOne: 10,
     filters: { name: { name: "rule-20" } },
   },
-  named("ListTrustPolicies", "/registry/v2/trustPolicies", third, "trust-20"),
+  named("ListTrustPolicies", "/registry/v2/trustPolicies", third, "trust-20", { rowsOfOne: 10 }),
   {
     rpc: "ListSboms",
     path: "/registry/v2/sboms",

@@ -20,7 +20,7 @@ export const pushedSignatures = sqliteTable(
     /** Why no signature in it counts. Empty if one does. */
     fault: text("fault").notNull().default(""),
   },
-  (t) => [index("pushed_signatures_of_image").on(t.parent, t.digest)],
+  (t) => [index("pushed_signatures_of_image").on(t.parent, t.digest, t.checkTime)],
 );
 
 /** The signatures and attestations that count by a trust policy. The parent is the repository. */
@@ -55,7 +55,7 @@ export const verifiedSignatures = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.uid, t.layer, t.policyUid, t.keyId, t.issuer, t.subject] }),
-    index("verified_signatures_of_image").on(t.parent, t.digest),
+    index("verified_signatures_of_image").on(t.parent, t.digest, t.createTime),
   ],
 );
 

@@ -158,13 +158,13 @@ export const verdictsSql = (repo: string, digest: SQL) =>
   sql<string>`(select json_group_array(json("shown")) from (
     select ${verdictJson} as "shown" from ${verdictTables("one", "by")}
     where "one"."parent" = ${repo} and "one"."digest" = ${digest} and ${countsNow("one", "by")}
-    order by "one"."create_time" desc, "one"."uid", "one"."layer" limit ${maxShown}))`;
+    order by "one"."create_time" desc limit ${maxShown}))`;
 
 /** SQL: why the last signature of a manifest that was verified does not count. Empty if it does, or if there is none. */
 export const signatureFaultSql = (repo: string, digest: SQL) =>
   sql<string>`coalesce((select "last"."fault" from ${pushedSignatures} as "last"
     where "last"."parent" = ${repo} and "last"."digest" = ${digest}
-    order by "last"."check_time" desc, "last"."uid" limit 1), '')`;
+    order by "last"."check_time" desc limit 1), '')`;
 
 interface StoredVerdict {
   trustPolicyUid: string;
