@@ -63,7 +63,7 @@ export const createSamples: Record<string, string> = {
   subscription: "--group example.com --sink https://hooks.example.com/platform",
   tag: "python:1.0 --digest sha256:…",
   tagRule: "releases --group example.com --include-tags 'v*' --keep.write-once",
-  trustPolicy: "release-key --group example.com --public-keys @cosign.pub",
+  trustPolicy: 'release-key --group example.com --public-keys "$(cat cosign.pub)"',
   vulnReport: "--repo python --digest sha256:… --content @grype.json",
 };
 
@@ -80,5 +80,5 @@ export const updateSamples: Record<string, string> = {
   role: "deployer --capabilities repo.list,tag.list",
   roleBinding: "UID --role editor",
   tagRule: "releases --include-tags 'v*,1.*'",
-  trustPolicy: "release-key --public-keys @cosign.pub",
+  trustPolicy: 'release-key --public-keys "$(cat cosign.pub)"',
 };
