@@ -76,7 +76,7 @@ async function measureTagRules(caller: MeasuringCaller): Promise<void> {
   const uidp = { descendantsOf: fixtures.root };
   await caller.measure(`${of}/ListTagRules`, ofRoot, { uidp, pageSize });
   const change = { repoUid: parent, tag: "kept-1", moveTo: digestOf("one") };
-  // The rule needs to know something of the image, which takes one more round trip.
+  // A rule with a requirement takes one more round trip, as many as a write may.
   await caller.measure(`${of}/CheckTag`, { kind: "write", name: "with a requirement" }, change);
   const page = { kind: "preview", pageSize, name: "of a repository" } as const;
   await caller.measure(`${of}/PreviewTagRule`, page, { parent, tagRule, pageSize });

@@ -10,8 +10,6 @@ const windowLength = 10 * 60_000;
 export const maxStarts = 20;
 /** The most wrong codes that the people of a network can type in a window. */
 export const maxGuesses = 10;
-/** The number of expired rows that are deleted with each new one, so that the table does not grow without end. */
-const _maxSwept = 50;
 
 /** Counts one more for a network, and returns its counts in this window. */
 export async function countNetwork(
