@@ -14,6 +14,7 @@ export const families = [
     "registry",
     "console",
     "rules",
+    "matching",
     "peers",
   ] as const),
 ];

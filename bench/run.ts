@@ -34,6 +34,7 @@ const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Prom
   events: async (setup) => (await import("./events/events.ts")).measureEvents(setup),
   registry: async (setup) => (await import("./registry/registry.ts")).measureRegistry(setup),
   console: async (setup) => (await import("./console/console.ts")).measureConsole(setup),
+  matching: async (setup) => (await import("./matching/matching.ts")).measureMatching(setup),
   rules: async (setup) => (await import("./rules/rules.ts")).measureRules(setup),
   peers: async (setup) => (await import("./peers/peers.ts")).measurePeers(setup),
 };

@@ -998,6 +998,29 @@ CREATE INDEX `expiry_plans_awaiting_pulls` ON `expiry_plans` (`create_time`) WHE
 CREATE INDEX `expiry_plans_due` ON `expiry_plans` (`state`,`update_time`) WHERE "state" in (2, 3, 6);--> statement-breakpoint
 CREATE INDEX `expiry_plans_by_undo` ON `expiry_plans` (`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
 CREATE INDEX `expiry_plans_undoable` ON `expiry_plans` (`ancestor0`,`undo_expire_time`) WHERE undo_expire_time is not null;--> statement-breakpoint
+CREATE TABLE `examined_images` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`create_time` integer NOT NULL,
+	`update_time` integer NOT NULL,
+	`digest` text NOT NULL,
+	`report_uid` text,
+	`scan_time` integer,
+	`sbom_uid` text,
+	`findings_version` integer DEFAULT 0 NOT NULL,
+	`finding_count` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `examined_images_siblings` ON `examined_images` (`parent`,`digest`);--> statement-breakpoint
+CREATE INDEX `examined_images_by_report` ON `examined_images` (`report_uid`);--> statement-breakpoint
+CREATE INDEX `examined_images_by_sbom` ON `examined_images` (`sbom_uid`);--> statement-breakpoint
+CREATE INDEX `examined_images_by_version` ON `examined_images` (`findings_version`,`uid`);--> statement-breakpoint
 CREATE TABLE `finding_ids` (
 	`id` text NOT NULL,
 	`uid` text NOT NULL,
@@ -1032,6 +1055,9 @@ CREATE TABLE `findings` (
 	`purl` text NOT NULL,
 	`package_key` text NOT NULL,
 	`product_name` text NOT NULL,
+	`found_by` integer DEFAULT 2 NOT NULL,
+	`unknown` text DEFAULT '' NOT NULL,
+	`facts` text DEFAULT '[]' NOT NULL,
 	`fix_class` integer GENERATED ALWAYS AS (max("severity", 2) * 2 + "has_fix") VIRTUAL NOT NULL
 );
 --> statement-breakpoint
@@ -1040,27 +1066,6 @@ CREATE INDEX `findings_by_severity` ON `findings` (`severity`,`uid`);--> stateme
 CREATE INDEX `findings_by_fix` ON `findings` (`fix_class`,`uid`);--> statement-breakpoint
 CREATE INDEX `findings_by_package` ON `findings` (`package_key`,`uid`);--> statement-breakpoint
 CREATE INDEX `findings_by_image` ON `findings` (`image_uid`,`uid`);--> statement-breakpoint
-CREATE TABLE `scanned_images` (
-	`uid` text PRIMARY KEY NOT NULL,
-	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
-	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
-	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
-	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
-	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
-	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
-	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
-	`create_time` integer NOT NULL,
-	`update_time` integer NOT NULL,
-	`digest` text NOT NULL,
-	`report_uid` text NOT NULL,
-	`scan_time` integer NOT NULL,
-	`findings_version` integer DEFAULT 0 NOT NULL,
-	`finding_count` integer DEFAULT 0 NOT NULL
-);
---> statement-breakpoint
-CREATE UNIQUE INDEX `scanned_images_siblings` ON `scanned_images` (`parent`,`digest`);--> statement-breakpoint
-CREATE INDEX `scanned_images_by_report` ON `scanned_images` (`report_uid`);--> statement-breakpoint
-CREATE INDEX `scanned_images_by_version` ON `scanned_images` (`findings_version`,`uid`);--> statement-breakpoint
 CREATE TABLE `image_holds` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1155,6 +1160,15 @@ CREATE TABLE `manifests` (
 CREATE UNIQUE INDEX `manifests_siblings` ON `manifests` (`parent`,`digest`);--> statement-breakpoint
 CREATE INDEX `manifests_children_by_created` ON `manifests` (`parent`,`create_time`,`uid`);--> statement-breakpoint
 CREATE INDEX `manifests_by_digest` ON `manifests` (`digest`,`uid`);--> statement-breakpoint
+CREATE TABLE `match_marks` (
+	`root` text NOT NULL,
+	`kind` integer NOT NULL,
+	`uid` text NOT NULL,
+	`revision` integer NOT NULL,
+	`cursor` text NOT NULL,
+	PRIMARY KEY(`root`, `kind`, `uid`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `mirror_fetches` (
 	`repo_uid` text NOT NULL,
 	`reference` text NOT NULL,
@@ -1276,13 +1290,18 @@ CREATE TABLE `sbom_packages` (
 	`package_key` text NOT NULL,
 	`version_order` text NOT NULL,
 	`sort_key` text NOT NULL,
-	`license` text NOT NULL
+	`license` text NOT NULL,
+	`match_key` text DEFAULT '' NOT NULL,
+	`release` text DEFAULT '' NOT NULL,
+	`match_order` text DEFAULT '' NOT NULL,
+	`match_sort_key` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `sbom_packages_children` ON `sbom_packages` (`parent`,`uid`);--> statement-breakpoint
 CREATE INDEX `sbom_packages_by_name` ON `sbom_packages` (`name`,`uid`);--> statement-breakpoint
 CREATE INDEX `sbom_packages_by_package` ON `sbom_packages` (`package_key`,`uid`);--> statement-breakpoint
 CREATE INDEX `sbom_packages_by_sbom` ON `sbom_packages` (`sbom_uid`,`uid`);--> statement-breakpoint
+CREATE INDEX `sbom_packages_by_match` ON `sbom_packages` (`match_key`,`ancestor0`,`release`,`match_order`,`match_sort_key`,`uid`);--> statement-breakpoint
 CREATE TABLE `sboms` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1709,6 +1728,21 @@ CREATE TABLE `advisory_products` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `advisory_products_of` ON `advisory_products` (`advisory_uid`);--> statement-breakpoint
+CREATE TABLE `affected_packages` (
+	`advisory_uid` text NOT NULL,
+	`number` integer NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("advisory_uid") > 40 then substr("advisory_uid", 1, 40) end) VIRTUAL,
+	`package_key` text NOT NULL,
+	`release` text NOT NULL,
+	`version_order` text NOT NULL,
+	`from_key` text NOT NULL,
+	`below_key` text NOT NULL,
+	`fixed` text NOT NULL,
+	`severity` integer NOT NULL,
+	PRIMARY KEY(`advisory_uid`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `affected_packages_by_package` ON `affected_packages` (`ancestor0`,`package_key`,`release`,`version_order`,`from_key`);--> statement-breakpoint
 CREATE TABLE `artifact_versions` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -2732,15 +2766,19 @@ CREATE TRIGGER expiry_items_require_plan BEFORE INSERT ON expiry_items WHEN NOT 
 	SELECT RAISE(ABORT, 'stale write: the plan is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_require_parent BEFORE INSERT ON scanned_images WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+CREATE TRIGGER examined_images_require_parent BEFORE INSERT ON examined_images WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_require_report BEFORE INSERT ON scanned_images WHEN NOT EXISTS (SELECT 1 FROM vuln_reports WHERE uid = NEW.report_uid) BEGIN
+CREATE TRIGGER examined_images_require_report BEFORE INSERT ON examined_images WHEN NEW.report_uid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vuln_reports WHERE uid = NEW.report_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the report is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images WHEN NEW.finding_count > 0 BEGIN
+CREATE TRIGGER examined_images_require_sbom BEFORE INSERT ON examined_images WHEN NEW.sbom_uid IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sboms WHERE uid = NEW.sbom_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the sbom is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER examined_images_sum_insert AFTER INSERT ON examined_images WHEN NEW.finding_count > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'findings', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2754,7 +2792,7 @@ CREATE TRIGGER scanned_images_sum_insert AFTER INSERT ON scanned_images WHEN NEW
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_sum_growth AFTER UPDATE OF finding_count ON scanned_images WHEN (NEW.finding_count - OLD.finding_count) > 0 BEGIN
+CREATE TRIGGER examined_images_sum_growth AFTER UPDATE OF finding_count ON examined_images WHEN (NEW.finding_count - OLD.finding_count) > 0 BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 		SELECT root.uid, 'findings', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
 		ON CONFLICT (ancestor, kind, class) DO NOTHING;
@@ -2768,11 +2806,11 @@ CREATE TRIGGER scanned_images_sum_growth AFTER UPDATE OF finding_count ON scanne
 		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_sum_shrinkage AFTER UPDATE OF finding_count ON scanned_images WHEN (NEW.finding_count - OLD.finding_count) < 0 BEGIN
+CREATE TRIGGER examined_images_sum_shrinkage AFTER UPDATE OF finding_count ON examined_images WHEN (NEW.finding_count - OLD.finding_count) < 0 BEGIN
 	UPDATE counts SET descendants = descendants - (OLD.finding_count - NEW.finding_count) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_sum_delete AFTER DELETE ON scanned_images WHEN OLD.finding_count > 0 BEGIN
+CREATE TRIGGER examined_images_sum_delete AFTER DELETE ON examined_images WHEN OLD.finding_count > 0 BEGIN
 	UPDATE counts SET descendants = descendants - OLD.finding_count WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'findings' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2780,35 +2818,41 @@ CREATE TRIGGER findings_require_parent BEFORE INSERT ON findings WHEN NOT EXISTS
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER findings_require_image BEFORE INSERT ON findings WHEN NOT EXISTS (SELECT 1 FROM scanned_images WHERE uid = NEW.image_uid) BEGIN
+CREATE TRIGGER findings_require_image BEFORE INSERT ON findings WHEN NOT EXISTS (SELECT 1 FROM examined_images WHERE uid = NEW.image_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the image is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_delete_image AFTER DELETE ON vuln_reports BEGIN
-	DELETE FROM scanned_images WHERE report_uid = OLD.uid;
+	DELETE FROM examined_images WHERE report_uid = OLD.uid;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scanned_images_delete_findings AFTER DELETE ON scanned_images BEGIN
+CREATE TRIGGER sboms_delete_image AFTER DELETE ON sboms BEGIN
+	DELETE FROM examined_images WHERE sbom_uid = OLD.uid;
+END;
+--> statement-breakpoint
+CREATE TRIGGER examined_images_delete_findings AFTER DELETE ON examined_images BEGIN
 	DELETE FROM findings WHERE image_uid = OLD.uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER findings_insert_ids AFTER INSERT ON findings BEGIN
-	INSERT OR IGNORE INTO finding_ids (id, uid)
-	SELECT upper(NEW.vulnerability_id), NEW.uid
-	UNION SELECT upper(value), NEW.uid FROM json_each(NEW.aliases);
+	INSERT OR IGNORE INTO finding_ids (id, uid) SELECT id, NEW.uid FROM (SELECT upper(NEW.vulnerability_id) AS id
+	UNION SELECT upper(value) FROM json_each(NEW.aliases)
+	UNION SELECT value ->> 'advisory' FROM json_each(NEW.facts) WHERE value ->> 'advisory' <> '');
 END;
 --> statement-breakpoint
-CREATE TRIGGER findings_update_ids AFTER UPDATE OF aliases ON findings WHEN OLD.aliases <> NEW.aliases BEGIN
-	DELETE FROM finding_ids WHERE uid = OLD.uid AND id IN
-	(SELECT upper(OLD.vulnerability_id) UNION SELECT upper(value) FROM json_each(OLD.aliases));
-	INSERT OR IGNORE INTO finding_ids (id, uid)
-	SELECT upper(NEW.vulnerability_id), NEW.uid
-	UNION SELECT upper(value), NEW.uid FROM json_each(NEW.aliases);
+CREATE TRIGGER findings_update_ids AFTER UPDATE OF vulnerability_id, aliases, facts ON findings WHEN OLD.vulnerability_id <> NEW.vulnerability_id OR OLD.aliases <> NEW.aliases OR OLD.facts <> NEW.facts BEGIN
+	DELETE FROM finding_ids WHERE uid = OLD.uid AND id IN (SELECT upper(OLD.vulnerability_id) AS id
+	UNION SELECT upper(value) FROM json_each(OLD.aliases)
+	UNION SELECT value ->> 'advisory' FROM json_each(OLD.facts) WHERE value ->> 'advisory' <> '');
+	INSERT OR IGNORE INTO finding_ids (id, uid) SELECT id, NEW.uid FROM (SELECT upper(NEW.vulnerability_id) AS id
+	UNION SELECT upper(value) FROM json_each(NEW.aliases)
+	UNION SELECT value ->> 'advisory' FROM json_each(NEW.facts) WHERE value ->> 'advisory' <> '');
 END;
 --> statement-breakpoint
 CREATE TRIGGER findings_delete_ids AFTER DELETE ON findings BEGIN
-	DELETE FROM finding_ids WHERE uid = OLD.uid AND id IN
-	(SELECT upper(OLD.vulnerability_id) UNION SELECT upper(value) FROM json_each(OLD.aliases));
+	DELETE FROM finding_ids WHERE uid = OLD.uid AND id IN (SELECT upper(OLD.vulnerability_id) AS id
+	UNION SELECT upper(value) FROM json_each(OLD.aliases)
+	UNION SELECT value ->> 'advisory' FROM json_each(OLD.facts) WHERE value ->> 'advisory' <> '');
 END;
 --> statement-breakpoint
 CREATE TRIGGER image_holds_count_insert AFTER INSERT ON image_holds BEGIN
@@ -3645,6 +3689,23 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER advisories_delete_products AFTER DELETE ON advisories BEGIN
 	DELETE FROM advisory_products WHERE advisory_uid = OLD.uid;
+END;
+--> statement-breakpoint
+CREATE TRIGGER affected_packages_require_advisory BEFORE INSERT ON affected_packages WHEN NOT EXISTS (SELECT 1 FROM advisories WHERE uid = NEW.advisory_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisories_update_matches AFTER UPDATE OF advisory_id, aliases, delete_time ON advisories WHEN (OLD.advisory_id <> NEW.advisory_id OR OLD.aliases <> NEW.aliases OR OLD.delete_time IS NOT NEW.delete_time) AND EXISTS (SELECT 1 FROM affected_packages WHERE advisory_uid = NEW.uid) BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(NEW.uid, 1, 40), 2, NEW.uid, 1, '' WHERE true
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisories_delete_matches AFTER DELETE ON advisories WHEN EXISTS (SELECT 1 FROM affected_packages WHERE advisory_uid = OLD.uid) BEGIN
+	DELETE FROM affected_packages WHERE advisory_uid = OLD.uid;
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(OLD.uid, 1, 40), 2, OLD.uid, 1, '' WHERE true
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_count_insert AFTER INSERT ON artifacts BEGIN

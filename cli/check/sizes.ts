@@ -2,12 +2,12 @@
 
 /**
  * In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. Mirrors
- * of other registries made it 24 larger.
+ * of other registries made it 24 larger, and the matching of records 16.
  */
-export const platformBound = 672;
+export const platformBound = 688;
 
 /** The upper bound for a Worker of one domain. */
-export const workerBound = 320;
+export const workerBound = 328;
 
 /**
  * The limit of each Worker: a tenth above its size when this was written. It makes growth visible. Raise a limit, up to
@@ -15,7 +15,8 @@ export const workerBound = 320;
  */
 export const limits: Record<string, number> = {
   iam: 318,
-  registry: 320,
+  // It matches SBOMs with records.
+  registry: 328,
   issuer: 235,
   vulnerabilities: 228,
   advisory: 186,
@@ -23,8 +24,9 @@ export const limits: Record<string, number> = {
   events: 196,
   ping: 156,
   // It fetches from other registries, has the queue of pulls, and answers from the cache of public content. It judges the
-  // tokens of workloads, by patterns too, which made it 30 larger. It has no longer the renderer of readmes, 20 less.
-  distribution: 312,
+  // tokens of workloads, by patterns too, which made it 30 larger. It has no longer the renderer of readmes, 20 less. It
+  // matches the SBOMs that are pushed.
+  distribution: 328,
   mcp: 112,
 };
 

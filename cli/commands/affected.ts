@@ -24,19 +24,33 @@ const rpc = "platform.registry.findings.v2.FindingsService/ListFindings";
 
 const severities = ["unknown", "negligible", "low", "medium", "high", "critical"];
 
-type Options = FoundOptions & { severity?: string; fixable?: boolean; open?: boolean };
+/** The sources of findings, with their values in a request. */
+const sources: Record<string, string[]> = {
+  sbom: ["FOUND_BY_SBOM", "FOUND_BY_BOTH"],
+  scanner: ["FOUND_BY_SCANNER", "FOUND_BY_BOTH"],
+  both: ["FOUND_BY_BOTH"],
+};
+
+type Options = FoundOptions & {
+  severity?: string;
+  foundBy?: string;
+  fixable?: boolean;
+  open?: boolean;
+};
 
 const description = `Find the images that a vulnerability affects, by repository and tag. The answer
-comes from the newest scan report of each image.
+comes from the SBOM of each image, which is matched with the records of your groups
+and of the public organization, and from its newest scan report.
 
-Each line shows the package, the versions that fix it, and the VEX statement that
-applies. Images that are not affected or fixed according to VEX are shown dimmed,
+Each line shows the package, the versions that fix it, who found it, and the VEX
+statement that applies. Where a version cannot be compared, the line says so, and
+does not count for --fail. Images that are not affected or fixed according to VEX are shown dimmed,
 and do not count for --fail. Without a vulnerability, the command shows all
 findings that match the options.
 
 On a terminal, the images are grouped. Elsewhere, each finding is a line of
-REPOSITORY, TAGS, DIGEST, VULNERABILITY, SEVERITY, PACKAGE, VERSION, FIX and VEX,
-separated by tabs.`;
+REPOSITORY, TAGS, DIGEST, VULNERABILITY, SEVERITY, PACKAGE, VERSION, FIX, VEX,
+FOUND_BY and STATE, separated by tabs.`;
 
 /** Adds `affected`. */
 export function addAffected(program: Command): void {
@@ -55,6 +69,11 @@ export function addAffected(program: Command): void {
             severities,
           ),
         )
+        .addOption(
+          new Option("--found-by <source>", "Show only what this source found.").choices(
+            Object.keys(sources),
+          ),
+        )
         .option("--fixable", "Show only findings with a version that fixes them.")
         .option("--open", "Leave out what is not affected or fixed according to VEX."),
     ),
@@ -62,6 +81,7 @@ export function addAffected(program: Command): void {
     "platformctl affected CVE-2021-44228",
     "platformctl affected CVE-2021-44228 --group example.com/team-a --tagged",
     "platformctl affected --severity critical --fixable --open",
+    "platformctl affected --found-by sbom    # whether or not a scanner found it too",
     "platformctl affected CVE-2021-44228 --open --fail    # in CI",
     "platformctl affected CVE-2021-44228 --json | jq -r '.findings[].repoName' | sort -u",
   ).action(showAffected);
@@ -74,6 +94,7 @@ function requestOf(asked: string | undefined, options: Options): JsonObject {
     ...(options.severity && {
       minSeverity: `FINDING_SEVERITY_${options.severity.toUpperCase()}`,
     }),
+    ...(options.foundBy === undefined ? {} : { foundBy: sources[options.foundBy] ?? [] }),
     ...(options.fixable ? { hasFix: true } : {}),
     ...(options.tagged ? { taggedOnly: true } : {}),
     ...(options.open ? { excludeResolved: true } : {}),
@@ -93,10 +114,7 @@ async function showAffected(asked: string | undefined, options: Options): Promis
   );
   if (!here().stdout.isTTY && !options.json && hasMore)
     here().stderr.write(`${moreText(true).trim()}\n`);
-  endWith(
-    options,
-    findings.some((row) => !isResolved(row)),
-  );
+  endWith(options, findings.some(isOpen));
 }
 
 const objectAt = (row: JsonObject, name: string) => (row[name] ?? {}) as JsonObject;
@@ -108,6 +126,9 @@ const wordOf = (value: string, prefix: string) =>
 const severityOf = (row: JsonObject) => wordOf(textAt(row, "severity"), "FINDING_SEVERITY_");
 const statusOf = (row: JsonObject) => wordOf(textAt(objectAt(row, "vex"), "status"), "VEX_STATUS_");
 const isResolved = (row: JsonObject) => ["not affected", "fixed"].includes(statusOf(row));
+const isUnknown = (row: JsonObject) => row.state === "FINDING_STATE_UNKNOWN";
+const isOpen = (row: JsonObject) => !isResolved(row) && !isUnknown(row);
+const sourceOf = (row: JsonObject) => wordOf(textAt(row, "foundBy"), "FOUND_BY_");
 const fixesOf = ({ fixedVersions }: JsonObject) =>
   Array.isArray(fixedVersions) ? fixedVersions.join(", ") : "";
 
@@ -123,8 +144,17 @@ function cellsOf(row: JsonObject): string[] {
     String(version ?? ""),
     fixesOf(row),
     statusOf(row),
+    sourceOf(row),
+    wordOf(textAt(row, "state"), "FINDING_STATE_"),
   ];
 }
+
+/** The sources in words. */
+const sourceTexts: Record<string, string> = {
+  sbom: "found by SBOM",
+  scanner: "found by scanner",
+  both: "found by SBOM and scanner",
+};
 
 function lineOf(row: JsonObject): ImageLine {
   const { name, version } = objectAt(row, "package");
@@ -135,7 +165,9 @@ function lineOf(row: JsonObject): ImageLine {
     textAt(row, "vulnerabilityId"),
     severityOf(row),
     [name, version].filter(Boolean).join(" "),
+    isUnknown(row) && `not known whether affected: ${textAt(row, "unknownReason")}`,
     fixes === "" ? fixStateOf(row) : `fixed in ${fixes}`,
+    sourceTexts[sourceOf(row)],
     statusOf(row) &&
       `VEX: ${statusOf(row)}${reason && ` (${reason})`}, ${textAt(vex, "advisoryId")}`,
     ...unappliedTexts(row),
@@ -160,19 +192,21 @@ function fixStateOf(row: JsonObject): string {
 
 function textOf(asked: string | undefined, findings: JsonObject[], hasMore: boolean): string {
   const what = asked ?? "These findings";
-  const open = findings.filter((row) => !isResolved(row));
+  const open = findings.filter(isOpen);
   const count = (rows: JsonObject[]) => {
     const repos = groupRows(rows);
     const images = repos.reduce((sum, { images: rows }) => sum + rows.length, 0);
     return `${countText(images, "image")} in ${countText(repos.length, "repository")}`;
   };
   if (findings.length === 0)
-    return `No scanned image that you can see has ${asked ?? "such a finding"}.`;
+    return `No image with an SBOM or a report that you can see has ${asked ?? "such a finding"}.`;
   const verb = asked === undefined ? "affect" : "affects";
-  const resolved = findings.length - open.length;
+  const resolved = findings.filter(isResolved).length;
+  const unknown = findings.length - open.length - resolved;
+  const unclear = unknown === 0 ? "" : ` For ${countText(unknown, "finding")} this is not known.`;
   const rest =
     resolved === 0 ? "" : ` VEX resolves ${countText(resolved, "finding")}, shown dimmed.`;
   const sentence =
     open.length === 0 ? `${what} ${verb} no image.` : `${what} ${verb} ${count(open)}.`;
-  return `${sentence}${rest}\n\n${groupedText(findings, here().stdout, lineOf)}${moreText(hasMore)}`;
+  return `${sentence}${unclear}${rest}\n\n${groupedText(findings, here().stdout, lineOf)}${moreText(hasMore)}`;
 }

@@ -7,39 +7,64 @@ import { isPresent } from "./deletions.ts";
 const newest = `(SELECT * FROM (SELECT uid, parent, digest, scan_time, create_time,
   row_number() OVER (PARTITION BY parent, digest ORDER BY scan_time DESC, uid) AS place FROM vuln_reports) WHERE place = 1)`;
 
-const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")} AND NOT EXISTS (SELECT 1 FROM scanned_images AS image
+const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")} AND NOT EXISTS (SELECT 1 FROM examined_images AS image
   WHERE image.parent = newest.parent AND image.digest = newest.digest
     AND image.report_uid = newest.uid AND image.scan_time = newest.scan_time)`;
 
-const strayImages = `FROM scanned_images WHERE NOT EXISTS (SELECT 1 FROM vuln_reports AS report
-  WHERE report.parent = scanned_images.parent AND report.digest = scanned_images.digest)`;
+const strayImages = `FROM examined_images WHERE sbom_uid IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_reports AS report
+  WHERE report.parent = examined_images.parent AND report.digest = examined_images.digest)`;
 
-const miscounted = `FROM scanned_images WHERE findings_version > 0 AND ${isPresent("parent")}
-  AND finding_count <> (SELECT count(*) FROM findings WHERE image_uid = scanned_images.uid)`;
+const ofNoReport = `FROM examined_images WHERE sbom_uid IS NOT NULL AND report_uid IS NOT NULL AND NOT EXISTS (SELECT 1
+  FROM vuln_reports AS report WHERE report.parent = examined_images.parent AND report.digest = examined_images.digest)`;
+
+const lostSbomImages = `FROM sboms WHERE ${isPresent("sboms.parent")} AND NOT EXISTS (SELECT 1 FROM examined_images AS image
+  WHERE image.parent = sboms.parent AND image.digest = sboms.digest AND image.sbom_uid = sboms.uid)`;
+
+const miscounted = `FROM examined_images WHERE findings_version > 0 AND ${isPresent("parent")}
+  AND finding_count <> (SELECT count(*) FROM findings WHERE image_uid = examined_images.uid)`;
 
 const imagesParts: CheckPart[] = [
   {
-    table: "scanned_images",
-    damaged: `SELECT uid, 'no report is about this image' AS wrong ${strayImages}`,
+    table: "examined_images",
+    damaged: `SELECT uid, 'no report and no SBOM is about this image' AS wrong ${strayImages}`,
     repair: [
-      `DELETE FROM scanned_images WHERE uid IN (SELECT uid ${strayImages} LIMIT ${maxRowsPerRepair})`,
+      `DELETE FROM examined_images WHERE uid IN (SELECT uid ${strayImages} LIMIT ${maxRowsPerRepair})`,
+    ],
+  },
+  {
+    table: "examined_images",
+    damaged: `SELECT uid, 'its report is about another image' AS wrong ${ofNoReport}`,
+    repair: [
+      `UPDATE examined_images SET report_uid = NULL, scan_time = NULL, findings_version = 0
+        WHERE uid IN (SELECT uid ${ofNoReport} LIMIT ${maxRowsPerRepair})`,
     ],
   },
   {
     table: "vuln_reports",
     damaged: `SELECT uid, 'is the newest report of its image and is not found' AS wrong ${lostImages}`,
     repair: [
-      `INSERT INTO scanned_images (uid, create_time, update_time, digest, report_uid, scan_time)
+      `INSERT INTO examined_images (uid, create_time, update_time, digest, report_uid, scan_time)
       SELECT uid, create_time, create_time, digest, uid, scan_time ${lostImages} LIMIT ${maxRowsPerRepair}
       ON CONFLICT (parent, digest) DO UPDATE SET report_uid = excluded.report_uid,
         scan_time = excluded.scan_time, findings_version = 0`,
     ],
   },
   {
-    table: "scanned_images",
+    table: "sboms",
+    damaged: `SELECT uid, 'its image is not matched with records' AS wrong ${lostSbomImages}`,
+    repair: [
+      // The schedule then writes the packages again, and has them matched.
+      `UPDATE indexed_sboms SET packages_version = 0 WHERE uid IN (SELECT uid ${lostSbomImages} LIMIT ${maxRowsPerRepair})`,
+      `INSERT INTO examined_images (uid, create_time, update_time, digest, sbom_uid)
+      SELECT uid, create_time, create_time, digest, uid ${lostSbomImages} LIMIT ${maxRowsPerRepair}
+      ON CONFLICT (parent, digest) DO UPDATE SET sbom_uid = excluded.sbom_uid`,
+    ],
+  },
+  {
+    table: "examined_images",
     damaged: `SELECT uid, finding_count || ' findings were written, and others are stored' AS wrong ${miscounted}`,
     repair: [
-      `UPDATE scanned_images SET findings_version = 0 WHERE uid IN (SELECT uid ${miscounted} LIMIT ${maxRowsPerRepair})`,
+      `UPDATE examined_images SET findings_version = 0 WHERE uid IN (SELECT uid ${miscounted} LIMIT ${maxRowsPerRepair})`,
     ],
   },
 ];
@@ -78,7 +103,9 @@ const derived: Derived[] = [
     table: "finding_ids",
     columns: ["id", "uid"],
     rows: `SELECT upper(vulnerability_id) AS id, uid FROM findings
-      UNION SELECT upper(one.value), findings.uid FROM findings, json_each(findings.aliases) AS one`,
+      UNION SELECT upper(one.value), findings.uid FROM findings, json_each(findings.aliases) AS one
+      UNION SELECT one.value ->> 'advisory', findings.uid FROM findings, json_each(findings.facts) AS one
+        WHERE one.value ->> 'advisory' <> ''`,
     about: "uid",
   },
   {
@@ -129,7 +156,7 @@ export const scansCheck: FsckCheck = newCheck(
     promise:
       "The findings of the newest report of each image are stored, and the packages of each SBOM.",
     remedy:
-      "corrects the report of an image; the schedule of the registry then writes findings and packages again",
+      "corrects the report and the SBOM of an image; the schedule of the registry then writes findings and packages again",
   },
   [...imagesParts, ...sbomParts],
 );

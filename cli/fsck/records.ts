@@ -24,7 +24,7 @@ const isImported = `advisories.source_digest NOT IN ('', '${unknown}')
  * The prefixes of a record in its digest, which name the scheme (src/vulnerabilities/osv/reading.ts), including older
  * schemes. An advisory with an older scheme still belongs to that record, and the next import replaces it.
  */
-const schemes = ["3\n", "2\n", "1\n", ""];
+const schemes = ["4\n", "3\n", "2\n", "1\n", ""];
 
 const maxRecords = 5000;
 

@@ -21,6 +21,7 @@ const uidColumns: Record<string, string> = {
   mirrored_tags: "repo_uid",
   mirror_fetches: "repo_uid",
   repo_syncs: "repo_uid",
+  affected_packages: "advisory_uid",
 };
 
 /** The keys of tables without a rowid. */
@@ -28,6 +29,7 @@ const keys: Record<string, string> = {
   expiry_items: "plan_uid, number",
   mirrored_tags: "repo_uid, tag",
   mirror_fetches: "repo_uid, reference",
+  affected_packages: "advisory_uid, number",
 };
 
 /** The columns with the parent, of tables whose rows can be left of a deleted one and refer to others. */

@@ -65,7 +65,9 @@ function versionsIn({ affected, aliases, upstream }: JsonObject): number {
   const ofPackages = packages.map((entry) => {
     if (typeof entry !== "object" || entry === null) return 0;
     const { versions, ranges } = entry as JsonObject;
-    return 10 + lengthOf(versions) + 3 * endsIn(ranges);
+    // Each end, each range without an end and 1,000 of the versions can be a range of the package.
+    const count = lengthOf(versions);
+    return 10 + count + Math.min(count, 1_000) + 4 * endsIn(ranges) + lengthOf(ranges);
   });
   const ofRecord = 2 + lengthOf(aliases) + lengthOf(upstream);
   return ofPackages.reduce((sum, count) => sum + count, ofRecord);

@@ -67,6 +67,7 @@ export const pathTables: PathTable[] = [
   byUid("advisory_events"),
   byUid("osv_records", documents),
   byUid("vex_subjects"),
+  { name: "affected_packages", path: "advisory_uid", key: ["advisory_uid", "number"] },
   byUid("advisory_documents"),
   byUid("vulnerability_metadata", { pageSize: 50 }),
   byUid("artifacts"),
@@ -80,7 +81,7 @@ export const pathTables: PathTable[] = [
   byUid("sbom_packages"),
   byUid("vuln_reports", documents),
   byUid("vuln_report_contents", documents),
-  byUid("scanned_images"),
+  byUid("examined_images"),
   byUid("findings"),
   byUid("tag_rules"),
   byUid("expiry_plans"),
@@ -91,6 +92,7 @@ export const pathTables: PathTable[] = [
   { ...ofRepo("mirrored_tags"), key: ["repo_uid", "tag"] },
   { ...ofRepo("mirror_fetches"), key: ["repo_uid", "reference"] },
   ofRepo("repo_syncs"),
+  { name: "match_marks", path: "root", key: ["root", "kind", "uid"] },
 ];
 
 /** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */

@@ -2853,23 +2853,28 @@ export interface FieldComparison {
 export interface Finding {
   /**
    * The uid of the finding: the uid of its repository, a slash and 16 hexadecimal digits. It stays
-   * the same while later scans find the same vulnerability in the same package.
+   * the same while the same vulnerability is found in the same package.
    */
   uid: string;
   /** The uid of the repository. */
   repoUid?: string;
   /** The name of the repository. */
   repoName?: string;
-  /** The digest of the image that was scanned. */
+  /** The digest of the image. */
   digest?: string;
   /**
    * The tags that point to the image now, or to an image index that contains it, in ascending
    * order. At most 50. Empty if no tag leads to the image.
    */
   tags?: string[];
-  /** The id of the record that the scanner matched: `CVE-2024-0727`, `GHSA-…`. */
+  /**
+   * The id of the record that matched: `CVE-2024-0727`, `GHSA-…`. It is that of the scanner if one
+   * found it.
+   */
   vulnerabilityId?: string;
-  /** The ids of the same vulnerability in other databases, according to the scanner. */
+  /**
+   * The ids of the same vulnerability in other databases, according to the scanner and the records.
+   */
   aliases?: string[];
   /** The severity. */
   severity?: FindingSeverity;
@@ -2881,7 +2886,7 @@ export interface Finding {
   fixedVersions?: string[];
   /** The statement that applies to the finding. Absent if there is none. */
   vex?: VexStatement;
-  /** When the image was scanned. */
+  /** When the image was scanned. Absent if no scanner found it, like the next three fields. */
   scanTime?: string;
   /** The name of the scanner: `grype`. */
   scanner?: string;
@@ -2894,6 +2899,22 @@ export interface Finding {
    * is. At most 5.
    */
   unappliedVex?: UnappliedStatement[];
+  /** The source: a record about a package in the SBOM, a scanner, or both. */
+  foundBy?: FoundBy;
+  /** Whether the vulnerability affects the package. A finding of a scanner counts as affected. */
+  state?: FindingState;
+  /**
+   * Why it is not known whether the package is affected: `the SBOM names no release of the
+   * distribution`. Empty if it is affected.
+   */
+  unknownReason?: string;
+  /**
+   * The uids of the advisories whose records are about the package. Empty if only a scanner found
+   * it.
+   */
+  advisoryUids?: string[];
+  /** The uid of the SBOM. Empty if only a scanner found it. */
+  sbomUid?: string;
 }
 
 /**
@@ -2926,17 +2947,20 @@ export interface FindingCounts {
 
 /** A package of an image. */
 export interface FindingPackage {
-  /** The name of the package, according to the scanner. */
+  /** The name of the package, according to the scanner or else to the SBOM. */
   name?: string;
-  /** The version of the package. Empty if the report does not contain it. */
+  /** The version of the package. Empty if it is not known. */
   version?: string;
-  /** The package URL. Empty if the report does not contain it. */
+  /** The package URL. Empty if it is not known. */
   purl?: string;
   /** The type in the package URL, such as `deb` or `maven`. Empty without a package URL. */
   type?: string;
 }
 
-/** The severity of a vulnerability, according to the scanner. A higher number is more severe. */
+/**
+ * The severity of a vulnerability, according to the scanner or else to the record. A higher number
+ * is more severe.
+ */
 export type FindingSeverity =
   /** The severity is not specified. */
   | "FINDING_SEVERITY_UNSPECIFIED"
@@ -2953,15 +2977,27 @@ export type FindingSeverity =
   /** The vulnerability must be fixed immediately. */
   | "FINDING_SEVERITY_CRITICAL";
 
+/** Whether a vulnerability affects a package. */
+export type FindingState =
+  /** Any state. */
+  | "FINDING_STATE_UNSPECIFIED"
+  /** The version of the package has the vulnerability. */
+  | "FINDING_STATE_AFFECTED"
+  /**
+   * The record is about the package, and the version or the release of the distribution cannot be
+   * compared.
+   */
+  | "FINDING_STATE_UNKNOWN";
+
 /** A decision not to fix the vulnerability. */
 export interface FixNotPlanned {
   /** The reason for not fixing the vulnerability. */
   note?: string;
 }
 
-/** Whether a fix exists, according to the scanner. */
+/** Whether a fix exists, according to the scanner or else to the record. */
 export type FixState =
-  /** The report does not contain the state of the fix. */
+  /** The report or the record does not contain the state of the fix. */
   | "FIX_STATE_UNSPECIFIED"
   /** The vulnerability is fixed in other versions of the package. */
   | "FIX_STATE_FIXED"
@@ -2996,6 +3032,17 @@ export type ForwardOrder =
    * its images.
    */
   | "FORWARD_ORDER_IMAGE_TIME";
+
+/** The source of a finding. */
+export type FoundBy =
+  /** Any source. */
+  | "FOUND_BY_UNSPECIFIED"
+  /** A record is about a package in the SBOM of the image. */
+  | "FOUND_BY_SBOM"
+  /** A scanner found it. */
+  | "FOUND_BY_SCANNER"
+  /** A record is about a package in the SBOM, and a scanner found it too. */
+  | "FOUND_BY_BOTH";
 
 /** A request for the first SCIM token of an identity provider. */
 export interface GenerateScimTokenRequest {
@@ -4911,6 +4958,13 @@ export interface ListFindingsRequest {
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only findings with one of these sources. Empty means all. To list what records say, whether or
+   * not a scanner found it too, send `FOUND_BY_SBOM` and `FOUND_BY_BOTH`.
+   */
+  foundBy?: readonly FoundBy[] | undefined;
+  /** Only findings in this state. By default, findings in both states. */
+  state?: FindingState | undefined;
 }
 
 /**
@@ -5261,9 +5315,9 @@ export interface ListPackagesRequest {
   purl?: string | undefined;
   /**
    * Only versions from this one on, in the order of the ecosystem. Packages whose version cannot be
-   * compared are returned too, with `versionUnordered`. The orders of `apk`, `deb`, `maven`, `pypi`
-   * and `rpm` are known. The versions of `cargo`, `golang`, `hex`, `npm`, `pub` and `swift` are
-   * semantic versions. The filter needs `name` or `purl`.
+   * compared are returned too, with `versionUnordered`. The orders of `apk`, `composer`, `deb`,
+   * `gem`, `maven`, `nuget`, `pub`, `pypi` and `rpm` are known. The versions of `cargo`, `golang`,
+   * `hex`, `julia`, `npm` and `swift` are semantic versions. The filter needs `name` or `purl`.
    */
   from?: string | undefined;
   /** Only versions below this one, in the order of the ecosystem, as for `from`. */
@@ -6054,8 +6108,9 @@ export type NewestOrder =
   | "NEWEST_ORDER_TIME";
 
 /**
- * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
- * resolves do not count.
+ * No finding of this severity or a higher one for which a fix exists, in the newest report or by a
+ * record about a package in the SBOM. Findings that a VEX statement resolves do not count, and
+ * neither do those whose state is unknown.
  */
 export interface NoFindings {
   /** The lowest severity that counts. */
@@ -6065,8 +6120,9 @@ export interface NoFindings {
 }
 
 /**
- * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement
- * resolves do not count.
+ * No finding of this severity or a higher one for which a fix exists, in the newest report or by a
+ * record about a package in the SBOM. Findings that a VEX statement resolves do not count, and
+ * neither do those whose state is unknown.
  */
 export interface NoFindingsInput {
   /** The lowest severity that counts. */

@@ -822,7 +822,7 @@ export const operations = {
     path: "/registry/v2/findings",
     body: "",
     form: "list",
-    fields: ["uidp", "vulnerability", "purl", "minSeverity", "hasFix", "taggedOnly", "excludeResolved", "digest", "severities", "pageSize", "pageToken", "orderBy", "skip"],
+    fields: ["uidp", "vulnerability", "purl", "minSeverity", "hasFix", "taggedOnly", "excludeResolved", "digest", "severities", "pageSize", "pageToken", "orderBy", "skip", "foundBy", "state"],
     rows: "findings",
     resource: "finding",
   },

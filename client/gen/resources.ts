@@ -1120,14 +1120,19 @@ export interface PingService {
   ping(request?: PingRequest, options?: CallOptions): Promise<PingResponse>;
 }
 
-/** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
+/**
+ * Answers which images a vulnerability affects, from their SBOMs and from the reports of
+ * vulnerability scanners.
+ */
 export interface FindingsService {
   /**
-   * Lists the vulnerabilities that scanners found in images, in groups where you have the
-   * capabilities `vulnReport.list` and `tag.list`. Only the newest report of each image counts. A
-   * finding shows the tags that point to its image now, and the VEX statement that applies to it.
-   * The rows of a repository are next to each other. There is no total. Fails with
-   * `INVALID_ARGUMENT` if a filter cannot be read.
+   * Lists the vulnerabilities of images, in groups where you have the capabilities
+   * `vulnReport.list` and `tag.list`. A vulnerability is found by a scanner, or by a record that is
+   * about a package in the SBOM of the image. Only the newest report of each image counts. Records
+   * are the OSV records and CSAF documents of the groups above the repository, and those of the
+   * public organization. A finding shows the tags that point to its image now, and the VEX
+   * statement that applies to it. The rows of a repository are next to each other. There is no
+   * total. Fails with `INVALID_ARGUMENT` if a filter cannot be read.
    */
   list(request?: ListFindingsRequest, options?: CallOptions): Listing<Finding>;
 }
@@ -1866,7 +1871,10 @@ export interface Resources {
   /** A check that you can reach the API. It reads and writes no stored data. */
   readonly ping: PingService;
 
-  /** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
+  /**
+   * Answers which images a vulnerability affects, from their SBOMs and from the reports of
+   * vulnerability scanners.
+   */
   readonly findings: FindingsService;
 
   /** Answers which images contain a package, from their SBOMs. */

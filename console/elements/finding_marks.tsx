@@ -17,6 +17,10 @@ export function SeverityCounts({ counts }: { counts: FindingCounts }) {
   );
 }
 
+interface FindingProps {
+  finding: Finding;
+}
+
 const vexWords: Record<string, [string, Tone]> = {
   VEX_STATUS_NOT_AFFECTED: ["Not affected", "good"],
   VEX_STATUS_AFFECTED: ["Affected", "bad"],
@@ -25,7 +29,7 @@ const vexWords: Record<string, [string, Tone]> = {
 };
 
 /** The status in a statement, or that one cannot be applied. The reason appears when the pointer is on it. */
-export function VexMark({ finding: { vex, unappliedVex = [] } }: { finding: Finding }) {
+export function VexMark({ finding: { vex, unappliedVex = [] } }: FindingProps) {
   const [word, tone = "plain"] = vexWords[vex?.status ?? ""] ?? [];
   if (!vex && unappliedVex.length > 0) {
     const reasons = unappliedVex.map(({ reason, advisoryId }) => `${reason}, ${advisoryId}`);
@@ -45,12 +49,32 @@ export function VexMark({ finding: { vex, unappliedVex = [] } }: { finding: Find
   );
 }
 
+const sources: Record<string, string> = {
+  FOUND_BY_SBOM: "SBOM",
+  FOUND_BY_SCANNER: "Scanner",
+  FOUND_BY_BOTH: "SBOM, scanner",
+};
+
+/** The source of a finding. If it is not known whether the package is affected, that is shown, and the reason as its title. */
+export function FoundBy({ finding }: FindingProps) {
+  if (isUnknown(finding))
+    return (
+      <span title={finding.unknownReason}>
+        <Badge tone="info">Not known</Badge>
+      </span>
+    );
+  return <span>{sources[finding.foundBy ?? ""]}</span>;
+}
+
+/** Whether it is not known if the package is affected. */
+export const isUnknown = ({ state }: Finding): boolean => state === "FINDING_STATE_UNKNOWN";
+
 /** Whether a statement says that the vulnerability does not matter any more. */
 export const isResolved = ({ vex }: Finding): boolean =>
   vex?.status === "VEX_STATUS_NOT_AFFECTED" || vex?.status === "VEX_STATUS_FIXED";
 
 /** The versions with the fix, or that there is none. */
-export function Fix({ finding: { fixedVersions = [], fixState } }: { finding: Finding }) {
+export function Fix({ finding: { fixedVersions = [], fixState } }: FindingProps) {
   if (fixedVersions.length > 0) {
     const text = fixedVersions.join(", ");
     return (

@@ -1,4 +1,4 @@
-/** The vulnerabilities that the newest scan found in an image. */
+/** The vulnerabilities that the SBOM and the newest scan of an image show. */
 import { useQuery } from "@tanstack/preact-query";
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
@@ -13,7 +13,7 @@ import { Severity } from "../elements/badge.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { CheckFilter } from "../elements/check_filter.tsx";
 import { CopyLine } from "../elements/copy.tsx";
-import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
+import { Fix, FoundBy, isResolved, VexMark } from "../elements/finding_marks.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { SeverityFilter } from "../elements/severity_filter.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
@@ -45,16 +45,12 @@ export function ImageFindings({ image, name }: ViewProps) {
   return (
     <OfPlatform image={image} name={name} view="vulnerabilities" what="vulnerabilities">
       <Answer query={report} lines={8}>
-        {(loaded) =>
-          loaded ? (
-            <>
-              <ReportLine report={loaded} />
-              <FindingTable image={image} name={name} />
-            </>
-          ) : (
-            <NoReport image={image} name={name} />
-          )
-        }
+        {(loaded) => (
+          <>
+            {loaded && <ReportLine report={loaded} />}
+            <FindingTable image={image} name={name} isScanned={loaded !== null} />
+          </>
+        )}
       </Answer>
     </OfPlatform>
   );
@@ -96,7 +92,8 @@ function ReportLine({ report }: { report: VulnReport }) {
 
 const idsOf = ({ vulnerabilityId = "", aliases = [] }: Finding) => [vulnerabilityId, ...aliases];
 
-function FindingTable({ image: { repo, digest } }: ViewProps) {
+function FindingTable({ image, name, isScanned }: ViewProps & { isScanned: boolean }) {
+  const { repo, digest } = image;
   const client = useClient();
   const { get, isOn, set } = useParameters();
   const [text, severity, isOpenOnly] = [get("q"), get("severity"), isOn("open")];
@@ -118,8 +115,11 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
     return sorted(sorted(matches, "id", keys), orderBy, keys);
   }, [all.rows, text, severity, isOpenOnly, orderBy]);
   const rows = windowOf(shown, all);
+  const isRead = !all.isLoading && !all.isReading && all.error === null;
+  if (!isScanned && isRead && all.rows.length === 0) return <NoReport image={image} name={name} />;
   return (
     <>
+      {!isScanned && <p class="images-source">No scanner has reported. The SBOM shows these.</p>}
       <SeverityFilter
         counts={counts}
         value={severity}
@@ -180,6 +180,12 @@ const columnsOf = (group: string): Column<Finding>[] => [
     width: "minmax(6rem, 1fr)",
     from: "medium",
     cell: (finding) => <Fix finding={finding} />,
+  },
+  {
+    title: "Found by",
+    width: "7rem",
+    from: "wide",
+    cell: (finding) => <FoundBy finding={finding} />,
   },
   { title: "VEX", width: "10rem", from: "wide", cell: (finding) => <VexMark finding={finding} /> },
 ];

@@ -6,7 +6,7 @@ import { type AllRows, windowOf } from "../data/all_rows.ts";
 import { useParameters } from "../data/parameters.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { CheckFilter } from "../elements/check_filter.tsx";
-import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
+import { Fix, FoundBy, isResolved, VexMark } from "../elements/finding_marks.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -40,7 +40,7 @@ export function AffectedImages({ findings }: { findings: AllRows<Finding> }) {
           <Empty
             title={
               findings.rows.length === 0
-                ? "No scanned image has this vulnerability"
+                ? "No image with an SBOM or a scan report has this vulnerability"
                 : "No image matches these filters"
             }
           />
@@ -86,6 +86,12 @@ const columns: Column<Finding>[] = [
     width: "minmax(5rem, 1fr)",
     from: "medium",
     cell: (finding) => <Fix finding={finding} />,
+  },
+  {
+    title: "Found by",
+    width: "7rem",
+    from: "wide",
+    cell: (finding) => <FoundBy finding={finding} />,
   },
   { title: "VEX", width: "10rem", from: "wide", cell: (finding) => <VexMark finding={finding} /> },
 ];

@@ -1,4 +1,4 @@
-/** The vulnerabilities that scans found in the images of a group, the most severe first. */
+/** The vulnerabilities in the images of a group, the most severe first. */
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Client, Finding, FindingSeverity } from "../../client/index.ts";
@@ -138,14 +138,14 @@ function Nothing({ all }: { all: AllRows<Finding> }) {
   if (isFiltered || all.rows.length > 0)
     return (
       <Empty title="Nothing matches these filters">
-        <p>Images without a scan report are not searched.</p>
+        <p>Images without an SBOM and a scan report are not searched.</p>
       </Empty>
     );
   return (
-    <Empty title="No scan has found a vulnerability here">
+    <Empty title="No vulnerability is found here">
       <p>
-        The platform reads the reports of scanners.{" "}
-        <a href="/docs/affected-images">Store a report</a> of an image to see it here.
+        The platform matches SBOMs with records, and reads the reports of scanners.{" "}
+        <a href="/docs/affected-images">Store one</a> of an image to see it here.
       </p>
     </Empty>
   );
@@ -199,7 +199,8 @@ const columnsOf = (group: string): Column<FoundVulnerability>[] => [
 ];
 
 /** How many of the findings a statement resolves. */
-function Resolved({ row: { resolved, findings } }: { row: FoundVulnerability }) {
+function Resolved({ row: { resolved, unknown, findings } }: { row: FoundVulnerability }) {
+  if (unknown === findings) return <Badge tone="info">Not known</Badge>;
   if (resolved === 0) return <span class="pale">Open</span>;
   if (resolved === findings) return <Badge tone="good">Resolved</Badge>;
   return <Badge tone="info">{`${formatCount(findings - resolved)} open`}</Badge>;

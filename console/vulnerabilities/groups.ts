@@ -1,7 +1,7 @@
 /** Findings by vulnerability: one row for each, with the images that have it. */
 import type { Finding, FindingSeverity } from "../../client/index.ts";
 import { severityRank } from "../data/severities.ts";
-import { isResolved } from "../elements/finding_marks.tsx";
+import { isResolved, isUnknown } from "../elements/finding_marks.tsx";
 
 /** A vulnerability in the images of a group. */
 export interface FoundVulnerability {
@@ -12,13 +12,14 @@ export interface FoundVulnerability {
   severity: FindingSeverity;
   /** The names of the packages that have it. */
   packages: string[];
-  /** The number of images. */
+  /** The number of images that it affects. */
   images: number;
   /** The names of the repositories. */
   repos: string[];
   fixedVersions: string[];
-  /** The number of findings that a VEX statement resolves, and of all. */
+  /** The number of findings that a VEX statement resolves, of those in which it is not known, and of all. */
   resolved: number;
+  unknown: number;
   findings: number;
 }
 
@@ -37,6 +38,7 @@ interface Growing {
   repos: Set<string>;
   fixedVersions: Set<string>;
   resolved: number;
+  unknown: number;
   findings: number;
 }
 
@@ -51,7 +53,8 @@ export function byVulnerability(findings: readonly Finding[]): FoundVulnerabilit
     for (const alias of [finding.vulnerabilityId ?? "", ...(finding.aliases ?? [])])
       group.ids.add(alias);
     group.packages.add(finding.package?.name ?? "");
-    group.images.add(`${finding.repoUid}@${finding.digest}`);
+    if (isUnknown(finding)) group.unknown += 1;
+    else group.images.add(`${finding.repoUid}@${finding.digest}`);
     group.repos.add(finding.repoName ?? "");
     for (const version of finding.fixedVersions ?? []) group.fixedVersions.add(version);
     group.resolved += Number(isResolved(finding));
@@ -66,6 +69,7 @@ export function byVulnerability(findings: readonly Finding[]): FoundVulnerabilit
     repos: [...group.repos].filter(Boolean),
     fixedVersions: [...group.fixedVersions],
     resolved: group.resolved,
+    unknown: group.unknown,
     findings: group.findings,
   }));
 }
@@ -78,6 +82,7 @@ const newGroup = (first: Finding): Growing => ({
   repos: new Set(),
   fixedVersions: new Set(),
   resolved: 0,
+  unknown: 0,
   findings: 0,
 });
 

@@ -1,5 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
+import { runMatching } from "../matching/run.ts";
 import { indexPendingReports, indexPendingSboms } from "../registry/findings/reindex.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
@@ -43,6 +44,10 @@ async function redirectRoot(context: RegistryContext): Promise<Response> {
   return away;
 }
 
+/** Does the matching of images with records that no response has done. */
+const matchImages = (context: RegistryContext, end: number) =>
+  runMatching(context, context.db, end);
+
 export default {
   // The router adds the parameters and the query to the request, but the type Request has no members for
   // them.
@@ -57,7 +62,7 @@ export default {
     const { cron } = controller as { cron: string };
     try {
       if (cron !== triggers.cleanUp)
-        await runScheduled(env, execution, [announcePlans, watchUpstreams, copyRepos]);
+        await runScheduled(env, execution, [announcePlans, watchUpstreams, copyRepos, matchImages]);
       if (cron !== triggers.mirrors) await cleanUp(env, execution);
     } finally {
       const { databases } = openDatabase(env, execution);

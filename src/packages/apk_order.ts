@@ -1,8 +1,9 @@
 /** The order of Alpine package versions (apk-tools, `apk-package(5)`, "Package version"). */
 import { sortableNumber } from "./sortable_number.ts";
 
+/** Alpine's records have versions with a number after the letter, such as 1.9.5p2, though apk-tools refuses them. */
 const form =
-  /^(\d+)((?:\.\d+)*)([a-z]?)((?:_(?:alpha|beta|pre|rc|cvs|svn|git|hg|p)\d*)*)(?:-r(\d+))?$/;
+  /^(\d+)((?:\.\d+)*)([a-z]?)((?<=[a-z])\d+)?((?:_(?:alpha|beta|pre|rc|cvs|svn|git|hg|p)\d*)*)(?:-r(\d+))?$/;
 
 const before = ["alpha", "beta", "pre", "rc"];
 const after = ["cvs", "svn", "git", "hg", "p"];
@@ -20,13 +21,14 @@ const rank = {
 
 /** A text that sorts like the version. Undefined if the text is not a version of a package of Alpine. */
 export function apkSortKey(version: string): string | undefined {
-  const [all, first = "", parts = "", letter, suffixes = "", revision] =
+  const [all, first = "", parts = "", letter, number, suffixes = "", revision] =
     form.exec(version.trim()) ?? [];
   if (all === undefined) return undefined;
   return [
     sortableNumber(first),
     ...parts.split(".").slice(1).map(partKey),
     letter ? `${rank.letter}${letter}` : "",
+    number === undefined ? "" : `${rank.suffixNumber}${sortableNumber(number)}`,
     ...suffixes.split("_").slice(1).map(suffixKey),
     revision === undefined ? "" : `${rank.revision}${sortableNumber(revision)}`,
     rank.end,

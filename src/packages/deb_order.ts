@@ -1,7 +1,7 @@
 /** The order of Debian versions (Debian Policy 5.6.12): `[epoch:]upstream[-revision]`. */
 import { sortableNumber } from "./sortable_number.ts";
 
-const form = /^(?:(\d+):)?([0-9A-Za-z.+~:-]+)$/;
+const form = /^(?:(\d{1,10}):)?([0-9A-Za-z.+~:-]+)$/;
 
 /** A text that sorts like the version. Undefined if the text is not a Debian version. */
 export function debSortKey(version: string): string | undefined {
@@ -14,6 +14,7 @@ export function debSortKey(version: string): string | undefined {
     hyphenIndex < 0
       ? [rest, "0"]
       : [rest.slice(0, hyphenIndex), rest.slice(hyphenIndex + 1) || "0"];
+  if (revision.includes(":")) return undefined;
   return `${sortableNumber(epoch ?? "0")}${keyOf(upstream)}${keyOf(revision)}`;
 }
 

@@ -177,6 +177,9 @@ const distributions = new Map(
   Object.entries({
     "apk/alpine": "Alpine",
     "apk/wolfi": "Wolfi",
+    "apk/chainguard": "Chainguard",
+    "apk/minimos": "MinimOS",
+    "apk/alpaquita": "Alpaquita",
     "deb/debian": "Debian",
     "deb/ubuntu": "Ubuntu",
     "rpm/redhat": "Red Hat",
@@ -186,6 +189,8 @@ const distributions = new Map(
     "rpm/suse": "SUSE",
     "rpm/mageia": "Mageia",
     "rpm/openeuler": "openEuler",
+    "rpm/photon": "Photon OS",
+    "rpm/azurelinux": "Azure Linux",
   }),
 );
 
@@ -232,29 +237,43 @@ export function inRelease(purl: string, ecosystem: string): string {
   return new PackageURL(type, namespace, name, version, narrowed, subpath).toString();
 }
 
-/** The package URL for a description in words. Its type is `generic` if the ecosystem has no purl type. */
-export function toPurl({ type, name, architecture }: PackageName): string {
+/** The parts of a package URL that name a package, without its version. */
+export interface PackageParts {
+  type: string;
+  namespace: string;
+  name: string;
+}
+
+/** The parts for a description in words. The type is `generic` if the ecosystem has no purl type. */
+export function packageParts({ type, name }: Pick<PackageName, "type" | "name">): PackageParts {
   const [word = ""] = type.toLowerCase().split(":");
-  const [purlType = "", distribution] = (purlTypes.get(word) ?? "generic").split("/");
+  const [purlType = "", distribution = ""] = (purlTypes.get(word) ?? "generic").split("/");
   const separator = separators.get(purlType);
   const separatorIndex = separator ? name.lastIndexOf(separator) : -1;
   const namespace =
     separatorIndex > 0 ? name.slice(0, separatorIndex).replaceAll(":", "/") : distribution;
-  const isBuilt = systemPackageTypes.includes(purlType) && !["", "noarch"].includes(architecture);
+  // A package URL contains only the last segment of an image's repository.
+  const last =
+    purlType === "oci"
+      ? name.split("/").at(-1)
+      : separatorIndex > 0
+        ? name.slice(separatorIndex + 1)
+        : name;
+  return { type: purlType, namespace, name: last || name };
+}
+
+/** The package URL for a description in words. Its type is `generic` if the ecosystem has no purl type. */
+export function toPurl({ type, name, architecture }: PackageName): string {
+  const parts = packageParts({ type, name });
+  const isBuilt = systemPackageTypes.includes(parts.type) && !["", "noarch"].includes(architecture);
   const distro = distroOf(type);
   const qualifiers = { ...(isBuilt ? { arch: architecture } : {}), ...(distro ? { distro } : {}) };
+  const namespace = parts.namespace || undefined;
   try {
-    // A package URL contains only the last segment of an image's repository.
-    const last =
-      purlType === "oci"
-        ? name.split("/").at(-1)
-        : separatorIndex > 0
-          ? name.slice(separatorIndex + 1)
-          : name;
     return new PackageURL(
-      purlType,
+      parts.type,
       namespace,
-      last || name,
+      parts.name,
       undefined,
       qualifiers,
       undefined,
@@ -281,5 +300,17 @@ export function osvEcosystem({ purlType, namespace, qualifiers }: PurlPackage): 
 /** The package in all versions and builds, without qualifiers and subpath. `purl` is one of {@link readPurl}. */
 export function packageKey(purl: string): string {
   const { type, namespace, name } = parsePurl(purl);
-  return new PackageURL(type, namespace, name, undefined, undefined, undefined).toString();
+  return partsKey({ type, namespace: namespace ?? "", name });
+}
+
+/** The key of a package that is given by its parts. */
+export function partsKey({ type, namespace, name }: PackageParts): string {
+  try {
+    const own = namespace === "" ? undefined : namespace;
+    return new PackageURL(type, own, name, undefined, undefined, undefined).toString();
+  } catch {
+    // Types such as `cran` and `conan` require what the key leaves out.
+    const steps = [...namespace.split("/"), name].filter((step) => step !== "");
+    return `pkg:${type}/${steps.map(encodeURIComponent).join("/")}`;
+  }
 }

@@ -1,4 +1,5 @@
 /** Version ranges in the `vers` notation of package-url (VERS specification): `vers:deb/>=1.0|<2.0`. */
+import { after, intervalsBetween, type KeyInterval, only } from "./key_intervals.ts";
 import { type VersionOrder, versionOrderOf, versionSortKey } from "./version_order.ts";
 
 const comparators = ["!=", "<=", ">=", "<", ">", "="] as const;
@@ -132,3 +133,36 @@ function intervalAt(
       return undefined;
   }
 }
+
+/** The range as intervals of sort keys. */
+export function toKeyIntervals({ constraints }: VersionRange): KeyInterval[] {
+  const isExcluded = ({ comparator }: Constraint) => comparator === "!=";
+  const bounds = constraints.filter(({ comparator }) => /[<>]/.test(comparator));
+  const isAll = constraints.every(isExcluded);
+  const beginning = { key: "", isBeginning: true, fixed: "" };
+  const [first] = bounds;
+  const events = bounds.map(({ comparator, version, key }) => ({
+    key: comparator === ">" || comparator === "<=" ? after(key) : key,
+    isBeginning: isLower(comparator),
+    fixed: comparator === "<" ? version : "",
+  }));
+  const opensBefore = isAll || (first !== undefined && !isLower(first.comparator));
+  const intervals = intervalsBetween(opensBefore ? [beginning, ...events] : events);
+  const whole = constraints.filter(isExcluded).reduce(without, intervals);
+  const singles = constraints
+    .filter(({ comparator }) => comparator === "=")
+    .map(({ key }) => only(key));
+  return [...whole, ...singles];
+}
+
+/** The intervals without one version. */
+const without = (intervals: KeyInterval[], { key }: Constraint): KeyInterval[] =>
+  intervals.flatMap((interval) => {
+    const { from, below } = interval;
+    if (key < from || (below !== "" && key >= below)) return [interval];
+    const rest = { ...interval, from: after(key) };
+    return [
+      ...(from < key ? [{ from, below: key, fixed: "" }] : []),
+      ...(below === "" || rest.from < below ? [rest] : []),
+    ];
+  });

@@ -238,7 +238,7 @@ function registryRows(of: CostOrganization): Record<string, Row[]> {
       ids: { 1: ["CVE-2026-1"] },
       findings: packed("[]"),
     })),
-    scanned_images: inImage("scanned", (at) => ({
+    examined_images: inImage("scanned", (at) => ({
       digest: digestOf(`tag ${at}`),
       report_uid: below(image, `report-${at}`),
       scan_time: startTime + at * hour,

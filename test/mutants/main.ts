@@ -23,7 +23,7 @@ const usage = `Usage: npm run test:mutants -- [--sample N] [--seed S] [--files N
   --tests TEXT only test files whose path contains the text, such as those of a folder with unit tests
   --list       prints the mutants, and tests none`;
 
-const code = "src/{auth,outbox,paging,resource,registry/{tags,tag_rules}}/**/*.ts";
+const code = "src/{auth,matching,outbox,paging,resource,registry/{tags,tag_rules}}/**/*.ts";
 
 /** The rooms whose tests reach that code through one platform, without commands and browsers. */
 const rooms = [

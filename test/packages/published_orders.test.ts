@@ -1,8 +1,10 @@
 /**
  * Comparisons that the projects publish with their own programs. RPM: all of tests/rpmvercmp.at of
- * rpm-software-management/rpm at 0920d333, without those that repeat one the other way round. Alpine: those of
+ * rpm-software-management/rpm at 0920d333, without those that repeat one the other way round, and those
+ * with a caret of rpm 4.18. Alpine: those of
  * test/version.data of alpinelinux/apk-tools at 50ab589e that have a suffix, a letter, a revision or a zero in front,
- * once for each form. Debian: all of scripts/t/Dpkg_Version.t of guillemj/dpkg at 061c572f, once each. SemVer: all of
+ * once for each form. Debian: all of scripts/t/Dpkg_Version.t of guillemj/dpkg at 061c572f, once each, and the
+ * versions of lib/dpkg/t/t-version.c at 0d609e2c. SemVer: all of
  * test/fixtures/comparisons.js of npm/node-semver at 4dd65430. PEP 440: tests/test_version.py of pypa/packaging at
  * 0345ccd3, the sorted list and the forms that are normalized. Maven: ComparableVersionTest.java of apache/maven at
  * 08b4701a, without versions that are compared in another case only.
@@ -18,7 +20,8 @@ const published: Partial<Record<VersionOrder, string>> = {
     0foo.bar > 0foo1bar, 0foo.bar > 0foo0bar, 0foo1bar-1 < 0foobar-1, 0foo2.0 > 0foo2, 0foo2.0.0 < 0foo2.10.0,
     0foo2.0 < 0foo2.0.0, 0foo2.0 < 0foo2.10, 0foo2.1 < 0foo2.10, 1.09 = 1.9, 1.0.8+nmu1 > 1.0.8, 3.11 > 3.10+nmu1,
     0.9j-20080306-4 > 0.9i-20070324-2, 1.2.0~b7-1 > 1.2.0~b6-1, 1.011-1 > 1.06-2, 0.0.9+dfsg1-1 > 0.0.8+dfsg1-3,
-    4.6.99+svn6582-1 > 4.6.99+svn6496-1, 53 > 52, 0.9.9~pre122-1 > 0.9.9~pre111-1,
+    4.6.99+svn6582-1 > 4.6.99+svn6496-1, 53 > 52, 0.9.9~pre122-1 > 0.9.9~pre111-1, 0:0- = 0, 0:00-0 = 0:0-00, 1:2-3 = 1:2-3, 0:0-0 < 1:0-0, 0:0.0-0.0 = 0.0-0.0,
+    0:0-1 < 0:0-2, 0:1-1 < 0:2-1, 0:0-0-0 > 0:0-0, 0:0:0-0 > 0:0-0, 0:09azAZ.-+~:-0 = 0:9azAZ.-+~:-0,
     2:2.3.2-2+lenny2 > 2:2.3.2-2, 1:3.8.1-1 > 3.8.GA-1, 1.0.1+gpl-1 > 1.0.1-2, 1a < 1000a`,
   semver: `0.0.0 > 0.0.0-foo, 0.0.1 > 0.0.0, 1.0.0 > 0.9.9, 0.10.0 > 0.9.0, 0.99.0 > 0.10.0, 2.0.0 > 1.2.3,
     v0.0.0 > 0.0.0-foo, v0.0.1 > 0.0.0, v1.0.0 > 0.9.9, v0.10.0 > 0.9.0, v0.99.0 > 0.10.0, v2.0.0 > 1.2.3,
@@ -32,7 +35,10 @@ const published: Partial<Record<VersionOrder, string>> = {
     1.0aa = 1.0aa, 1.0a < 1.0aa, 10.0001 = 10.0001, 10.0001 = 10.1, 10.0001 < 10.0039, 4.999.9 < 5.0,
     20101121 = 20101121, 20101121 < 20101122, 2_0 = 2_0, 2.0 = 2_0, a = a, a+ = a+, a+ = a_, +a = +a, +a = _a,
     1.0~rc1 = 1.0~rc1, 1.0~rc1 < 1.0, 1.0~rc1 < 1.0~rc2, 1.0~rc1~git123 = 1.0~rc1~git123,
-    1.0~rc1~git123 < 1.0~rc1`,
+    1.0~rc1~git123 < 1.0~rc1, 1.0^ = 1.0^, 1.0^ > 1.0, 1.0^git1 = 1.0^git1, 1.0^git1 > 1.0, 1.0^git1 < 1.0^git2,
+    1.0^git1 < 1.01, 1.0^20160101 = 1.0^20160101, 1.0^20160101 < 1.0.1, 1.0^20160101^git1 = 1.0^20160101^git1,
+    1.0^20160102 > 1.0^20160101^git1, 1.0~rc1^git1 = 1.0~rc1^git1, 1.0~rc1^git1 > 1.0~rc1,
+    1.0^git1~pre = 1.0^git1~pre, 1.0^git1 > 1.0^git1~pre`,
   apk: `2.34 > 0.1.0_alpha, 0.1.0_alpha = 0.1.0_alpha, 0.1.0_alpha < 0.1.3_alpha, 0.1.0_alpha2 > 0.1.0_alpha,
     0.1.0_alpha < 2.2.39-r1, 1.0.4-r3 < 1.0.4-r4, 1.0.4-r4 < 1.6, 0.7-r1 < 1.0.0, 1.1 > 1.1_alpha1, 1.2 < 1.3_alpha,
     1.3_alpha < 1.3_alpha2, 1.3_alpha8 > 0.6.0, 0.8_beta1 < 0.8_beta2, 0.8_beta4 < 4.8-r1, 3.10.18-r1 > 2.3.0b-r1,
@@ -265,10 +271,24 @@ test.each(noVersions)("PEP 440: %s is not a version", (version) => {
 // Some programs compare any two texts. Here a text that is not a version has no place, so its findings stay.
 test.each<[VersionOrder, string]>([
   ...["+_", "_+", "+", "_"].map((text): [VersionOrder, string] => ["rpm", text]),
-  ...["-0.6.5", "10a:5.2", "5.2@3-2", "foo5.2", "0:foo5.2"].map((text): [VersionOrder, string] => [
-    "deb",
-    text,
-  ]),
+  ...[
+    ...[
+      "-0.6.5",
+      "10a:5.2",
+      "5.2@3-2",
+      "foo5.2",
+      "0:foo5.2",
+      "",
+      "  ",
+      "0:",
+      "0:0 0-1",
+      "-1:0-1",
+      "a:0-0",
+      "A:0-0",
+    ],
+    ...["999999999999999999999999:0-1", "-0", "0:-0", "0:abc3-0", "0:0-0:0"],
+    ...[..."!#@$%&/|\\<>()[]{};,_=*^'"].flatMap((sign) => [`0:0${sign}-0`, `0:0-${sign}`]),
+  ].map((text): [VersionOrder, string] => ["deb", text]),
   ["apk", "23_foo"],
   ["apk", "1.0bc"],
 ])("%s: %s, which a project also compares, is not a version", (order, version) => {

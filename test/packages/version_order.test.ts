@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type VersionOrder,
   versionOrderOf,
+  versionOrders,
   versionSortKey,
 } from "../../src/packages/version_order.ts";
 
@@ -44,6 +46,12 @@ const sequences: [VersionOrder, string, string][] = [
     1.0-r0 < 1.0-r1 < 1.0-r10 < 1.0_cvs1 < 1.0_git20200101 < 1.0_p1 < 1.0_p10 < 1.0a < 1.0b <
     1.0.0 < 1.0.1 < 1.05 < 1.1 < 1.9 < 1.10 < 2.34`,
   ],
+  [
+    "apk",
+    "versions of Alpine that apk-tools refuses",
+    "1.9.5_p3 < 1.9.5p < 1.9.5p1 < 1.9.5p1-r1 < 1.9.5p2-r0 < 1.9.5p10 < 1.9.5q < 1.9.6",
+  ],
+  ["gem", "zeros and words", "1.a.0.b < 1.a 1.a.0 < 1.a.0.1 < 1.a.1 < 1 1.0 < 1.0.1"],
   ["pypi", "PEP 440", "1.0.dev1 < 1.0a1 < 1.0rc1 < 1.0 1.0.0 < 1.0.post1 < 1.1 < 1!0.1"],
   [
     "maven",
@@ -84,6 +92,66 @@ test.each([
 });
 
 test("a type whose order is not known has none", () => {
-  expect(versionOrderOf("gem")).toBeUndefined();
+  expect(versionOrderOf("hackage")).toBeUndefined();
   expect(versionOrderOf("golang")).toBe("semver");
+});
+
+test.each([
+  ["go1.22", "1.22.0"],
+  ["go1.22.3", "v1.22.3"],
+  ["go1.22rc1", "1.22.0-rc.1"],
+  ["1.21beta2", "1.21.0-beta.2"],
+  ["1.2.3beta1", "1.2.3-beta1"],
+  ["=1.2.3", "1.2.3"],
+  ["1.2.3-b-c", "1.2.3-b-c+build"],
+])("semver: %s is %s", (version, other) => {
+  expect(versionSortKey("semver", version)).toBeDefined();
+  expect(versionSortKey("semver", version)).toBe(versionSortKey("semver", other));
+});
+
+test("the releases of Go come before and after each other as they were made", () => {
+  const versions = ["go1.21.9", "go1.22beta1", "go1.22rc1", "go1.22rc2", "go1.22", "go1.22.1"];
+  const keys = versions.map((version) => versionSortKey("semver", version));
+  expect([...new Set(keys)].sort()).toEqual(keys);
+});
+
+test.each(versionOrders)(
+  "%s: a version of more than 255 characters has no place, however it looks",
+  (order) => {
+    const digits = `1.${"1".repeat(253)}`;
+    expect(versionSortKey(order, digits)).toBeDefined();
+    expect(versionSortKey(order, `${digits}1`)).toBeUndefined();
+  },
+);
+
+test.each(versionOrders)("%s: a version that repeats itself is read in one pass", (order) => {
+  for (const part of [
+    "1",
+    "1.",
+    ".1",
+    "-1",
+    "a1",
+    "-",
+    "~",
+    "_p1",
+    "1-a",
+    "^",
+    "alpha",
+    "+a",
+    "0",
+    "00.",
+  ])
+    for (const end of ["", "!", "a", "-", "1"]) {
+      const version = `1.0a${part.repeat(60)}`.slice(0, 254);
+      // An order that tries all ways of reading it never ends.
+      expect(versionSortKey(order, `${version}${end}`) ?? "").toBeTypeOf("string");
+    }
+});
+
+test("keys are printable ASCII, so that U+0001 after one comes before all longer ones", () => {
+  const text = fc.string({ unit: fc.constantFrom(..."0123456789.-+~^_:!abzAZ \u00e9\u{1f4a5}") });
+  const property = fc.property(fc.constantFrom(...versionOrders), text, (order, version) => {
+    expect(versionSortKey(order, version) ?? "").toMatch(/^[\x20-\x7e]*$/);
+  });
+  fc.assert(property, { numRuns: 5000 });
 });

@@ -1,7 +1,14 @@
 /** Ranges in `vers` notation, against the versions that are in them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contains, readVersionRange, toIntervals } from "../../src/packages/version_ranges.ts";
+import { holds } from "../../src/packages/key_intervals.ts";
+import { versionSortKey } from "../../src/packages/version_order.ts";
+import {
+  contains,
+  readVersionRange,
+  toIntervals,
+  toKeyIntervals,
+} from "../../src/packages/version_ranges.ts";
 
 const of = (text: string, type = "deb") => {
   const range = readVersionRange(text, type);
@@ -81,4 +88,33 @@ test("the intervals of OSV contain what the range contains, or there are none", 
   const property = fc.property(numbers, marks, fc.integer({ min: 0, max: 21 }), holds);
   fc.assert(property, { numRuns: 5000 });
   expect(sayable).toBeGreaterThan(500);
+});
+
+test("the intervals of sort keys hold what the range contains", () => {
+  const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+  const marks = fc.array(fc.constantFrom("", "!=", "<", "<=", ">", ">="), {
+    ...{ minLength: 5, maxLength: 5 },
+  });
+  let ranges = 0;
+  const property = fc.property(numbers, marks, (versions, comparators) => {
+    const text = versions.map((one, i) => `${comparators[i]}${one}`).join("|");
+    const range = readVersionRange(`vers:deb/${text}`, "deb");
+    if (!range) return;
+    ranges += 1;
+    const intervals = toKeyIntervals(range);
+    for (let at = 0; at <= 10; at += 1) {
+      const key = versionSortKey("deb", String(at)) ?? "";
+      const isIn = intervals.some((interval) => holds(interval, key));
+      expect([at, isIn]).toEqual([at, contains(range, String(at))]);
+    }
+    expect(intervals.every(({ from, below }) => below === "" || from < below)).toBe(true);
+  });
+  fc.assert(property, { numRuns: 3000 });
+  expect(ranges).toBeGreaterThan(300);
+});
+
+test("only an end that is left out is a version that fixes", () => {
+  const fixedOf = (text: string) => toKeyIntervals(of(text)).map(({ fixed }) => fixed);
+  expect(fixedOf("vers:deb/<1.0|>=2.0|<=3.0|>=4.0")).toEqual(["1.0", "", ""]);
+  expect(fixedOf("vers:deb/<3.0|!=2.0")).toEqual(["", "3.0"]);
 });

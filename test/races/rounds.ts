@@ -59,7 +59,7 @@ export async function strayRecords({ uid }: Organization): Promise<string[]> {
     uid,
   );
   const isStray = (row: (typeof rows)[number]) =>
-    createHash("sha256").update(`3\n${row.record}`).digest("hex") !== row.source_digest;
+    createHash("sha256").update(`4\n${row.record}`).digest("hex") !== row.source_digest;
   return rows.filter(isStray).map((row) => `${row.advisory_id} is not what its record says`);
 }
 

@@ -5,7 +5,7 @@ import { repos } from "./repos.ts";
 import { sboms } from "./sboms.ts";
 
 /** The form of the rows in `sbom_packages`. SBOMs with rows of an older form are indexed again. */
-export const PACKAGES_VERSION = 1;
+export const PACKAGES_VERSION = 2;
 
 /** The state of each SBOM in `sbom_packages`. A row of `sboms` is long, so the state has its own table. */
 export const indexedSboms = sqliteTable(
@@ -44,12 +44,23 @@ export const sbomPackages = sqliteTable(
     /** Sorts like the version in its order. Empty if the version has no place in it. */
     sortKey: text("sort_key").notNull(),
     license: text("license").notNull(),
+    /** The key of the package that records about it name: its own, or that of its source package. Empty without one. */
+    matchKey: text("match_key").notNull().default(""),
+    /** The distribution and its release, such as `debian-12`. Empty for libraries, and `?` if it is not known. */
+    release: text("release").notNull().default(""),
+    /** The order of `matchSortKey`. Empty if the version of the matched package has no place in an order. */
+    matchOrder: text("match_order").notNull().default(""),
+    matchSortKey: text("match_sort_key").notNull().default(""),
   },
   (t) => [
     index("sbom_packages_children").on(t.parent, t.uid),
     index("sbom_packages_by_name").on(t.name, t.uid),
     index("sbom_packages_by_package").on(t.packageKey, t.uid),
     index("sbom_packages_by_sbom").on(t.sbomUid, t.uid),
+    // A range of a record is one range of this index, in one organization.
+    index("sbom_packages_by_match").on(
+      ...[t.matchKey, t.ancestor0, t.release, t.matchOrder, t.matchSortKey, t.uid],
+    ),
   ],
 );
 

@@ -4,12 +4,18 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
+  FindingState,
   FindingsService,
   type ListFindingsRequest,
   FindingSeverity as Severity,
   VexStatus,
 } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
-import { findingIds, findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import {
+  examinedImages,
+  FOUND_BY,
+  findingIds,
+  findings,
+} from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
@@ -24,7 +30,7 @@ import { candidatesSql, vexOf } from "./vex.ts";
 import type { Purls } from "./vex_scope.ts";
 import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
-const image = { repo: sql`${findings.parent}`, digest: sql`${scannedImages.digest}` };
+const image = { repo: sql`${findings.parent}`, digest: sql`${examinedImages.digest}` };
 
 const columns = {
   // A compound SELECT sorts by an alias of its result.
@@ -34,11 +40,18 @@ const columns = {
     sql<string>`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${findings.parent})`.as(
       "repo_name",
     ),
-  digest: sql<string>`${scannedImages.digest}`.as("image_digest"),
-  reportUid: sql<string>`${scannedImages.reportUid}`.as("image_report"),
-  scanTime: sql<number>`${scannedImages.scanTime}`.as("image_scan_time"),
+  digest: sql<string>`${examinedImages.digest}`.as("image_digest"),
+  reportUid: sql<string | null>`${examinedImages.reportUid}`.as("image_report"),
+  scanTime: sql<number | null>`${examinedImages.scanTime}`.as("image_scan_time"),
+  sbomUid: sql<string | null>`${examinedImages.sbomUid}`.as("image_sbom"),
+  foundBy: sql<number>`${findings.foundBy}`.as("found_in"),
+  unknown: sql<string>`${findings.unknown}`.as("unknown_reason"),
+  advisoryUids: sql<string>`(select json_group_array("fact"."value" ->> 'advisory')
+    from json_each(${findings.facts}) as "fact" where "fact"."value" ->> 'advisory' <> '')`.as(
+    "advisory_uids",
+  ),
   scannerVersion: sql<string>`(select "report"."scanner_version" from ${vulnReports} as "report"
-    where "report"."uid" = ${scannedImages.reportUid})`.as("scanner_version"),
+    where "report"."uid" = ${examinedImages.reportUid})`.as("scanner_version"),
   tagNames: tagNamesSql(image).as("tag_names"),
   indexDigests: indexDigestsSql(image).as("index_digests"),
   candidates: candidatesSql.as("candidates"),
@@ -52,9 +65,9 @@ const columns = {
   purl: sql<string>`${findings.purl}`.as("package_url"),
 };
 
-const imageOf = eq(scannedImages.uid, findings.imageUid);
+const imageOf = eq(examinedImages.uid, findings.imageUid);
 const selectFindings = (db: Database, from = findings) =>
-  db.select(columns).from(from).leftJoin(scannedImages, imageOf).$dynamic();
+  db.select(columns).from(from).leftJoin(examinedImages, imageOf).$dynamic();
 
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
@@ -72,12 +85,12 @@ const byId = defineListing({
       .select({ ...columns, uid: sql<string>`${findingIds.uid}`.as("uid") })
       .from(from)
       .leftJoin(findings, eq(findings.uid, findingIds.uid))
-      .leftJoin(scannedImages, imageOf)
+      .leftJoin(examinedImages, imageOf)
       .$dynamic(),
 });
 
 /** Filters read only the table that is listed. */
-const isTagged = sql`exists (select 1 from ${scannedImages} where ${imageOf} and ${isTaggedSql(image)})`;
+const isTagged = sql`exists (select 1 from ${examinedImages} where ${imageOf} and ${isTaggedSql(image)})`;
 const isOfFinding = (condition: SQL) =>
   sql`exists (select 1 from ${findings} where ${findings.uid} = ${findingIds.uid} and ${condition})`;
 
@@ -115,7 +128,7 @@ function indexOf(request: ListFindingsRequest, ids: string[], severities: number
 
 /** The findings of one image. */
 const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
-  sql`${findings.imageUid} = (select "scanned"."uid" from ${scannedImages} as "scanned"
+  sql`${findings.imageUid} = (select "scanned"."uid" from ${examinedImages} as "scanned"
     where "scanned"."parent" = ${repo} and "scanned"."digest" = ${digest})`;
 
 function toFinding(row: Row, host: string, purls: Purls): Finding {
@@ -144,17 +157,24 @@ function toFinding(row: Row, host: string, purls: Purls): Finding {
     fixedVersions: JSON.parse(row.fixVersions),
     ...(vex ? { vex } : {}),
     unappliedVex: unapplied,
-    scanTime: timestampFromMs(row.scanTime),
-    scanner: "grype",
-    scannerVersion: row.scannerVersion,
-    reportUid: row.reportUid,
+    foundBy: row.foundBy,
+    state: row.unknown === "" ? FindingState.AFFECTED : FindingState.UNKNOWN,
+    unknownReason: row.unknown,
+    advisoryUids: [...new Set<string>(JSON.parse(row.advisoryUids))],
+    ...(row.foundBy === FOUND_BY.sbom ? {} : scanOf(row)),
+    ...(row.foundBy === FOUND_BY.scanner ? {} : { sbomUid: row.sbomUid ?? "" }),
   });
 }
+
+const scanOf = ({ scanTime, scannerVersion, reportUid }: Row) => ({
+  ...(scanTime === null ? {} : { scanTime: timestampFromMs(scanTime) }),
+  ...{ scanner: "grype", scannerVersion, reportUid: reportUid ?? "" },
+});
 
 const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
 async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
-  const { vulnerability, hasFix, taggedOnly, excludeResolved } = request;
+  const { vulnerability, hasFix, taggedOnly, excludeResolved, foundBy, state } = request;
   const named = readImageFilter(request);
   const ids =
     vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
@@ -170,6 +190,10 @@ async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
     severities && inArray(findings.severity, severities),
     hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
     packageFilter?.condition,
+    foundBy.length === 0 ? undefined : inArray(findings.foundBy, foundBy),
+    state === FindingState.UNSPECIFIED
+      ? undefined
+      : sql`(${findings.unknown} = '') = ${Number(state === FindingState.AFFECTED)}`,
     taggedOnly ? isTagged : undefined,
   );
   const page = await list<Row>(call, named?.listed ?? request, listing, {

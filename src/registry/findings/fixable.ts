@@ -1,7 +1,7 @@
-/** The findings of an image that could be fixed, and that no VEX statement resolves. */
+/** The findings of an image that could be fixed, and that no VEX statement resolves. Those in an unknown state do not count. */
 import { type SQL, sql } from "drizzle-orm";
 import { VexStatus } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
-import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { indexDigestsSql, readTags, tagNamesSql } from "./image_tags.ts";
 import { candidatesSql, vexOf } from "./vex.ts";
@@ -9,8 +9,10 @@ import { candidatesSql, vexOf } from "./vex.ts";
 /** The most findings of an image that are looked at, the most severe first. */
 const maxFindings = 200;
 
-/** The findings of an image with a report, in short. */
+/** The findings of an image with a report or an SBOM, in short. */
 export interface FixableFindings {
+  /** Only the SBOM has been looked at, and no scanner has reported. */
+  isUnscanned?: true;
   /** The highest severity among them, as FindingSeverity. 0 if there is none. */
   worst: number;
   /** The severity of the most severe one that was not looked at. 0 if all were. */
@@ -31,6 +33,8 @@ interface Row {
 interface Report {
   repoName: string;
   digest: string;
+  /** 1 if no scanner has reported. */
+  unscanned: number;
   tags: string;
   indexes: string;
   /** The severity of the most severe finding that was not looked at. Null if all were. */
@@ -43,7 +47,8 @@ interface Report {
   };
 }
 
-const fixable = sql`from ${findings} where ${findings.imageUid} = ${scannedImages.uid} and ${findings.hasFix} = 1
+const fixable = sql`from ${findings} where ${findings.imageUid} = ${examinedImages.uid} and ${findings.hasFix} = 1
+  and ${findings.unknown} = ''
   order by ${findings.severity} desc`;
 
 /** SQL: `looked`. Most findings are in no VEX statement, and only their severity counts. */
@@ -54,24 +59,26 @@ const lookedSql = sql`(select json_object(
   from (select ${findings.severity} as "severity", ${candidatesSql} as "candidates", ${findings.packageName} as "package",
     ${findings.packageVersion} as "version", ${findings.purl} as "purl" ${fixable} limit ${maxFindings}))`;
 
-/** SQL: the findings of the newest report of an image, as JSON that {@link readFixable} reads. Null without a report. */
+/** SQL: the findings of an image, as JSON that {@link readFixable} reads. Null without a report and an SBOM. */
 export const fixableSql = ({ repo, digest }: Image) => {
   const ifVexed = (text: SQL) =>
     sql`iif(json_array_length("looked", '$.vexed') = 0, '[]', ${text} || '')`;
   return sql`(select json_object(
       'repoName', (select "named"."name" from ${repos} as "named" where "named"."uid" = ${repo}),
-      'digest', ${digest}, 'tags', ${ifVexed(tagNamesSql({ repo, digest }))},
+      'digest', ${digest}, 'unscanned', "unscanned", 'tags', ${ifVexed(tagNamesSql({ repo, digest }))},
       'indexes', ${ifVexed(indexDigestsSql({ repo, digest }))}, 'looked', json("looked"), 'unread', "unread")
-    from (select ${lookedSql} as "looked", (select ${findings.severity} ${fixable} limit 1 offset ${maxFindings}) as "unread"
-      from ${scannedImages} where ${scannedImages.parent} = ${repo} and ${scannedImages.digest} = ${digest} limit 1))`;
+    from (select ${examinedImages.reportUid} is null as "unscanned", ${lookedSql} as "looked", (select ${findings.severity} ${fixable} limit 1 offset ${maxFindings}) as "unread"
+      from ${examinedImages} where ${examinedImages.parent} = ${repo} and ${examinedImages.digest} = ${digest}
+ limit 1))`;
 };
 
 /** Reads the result of {@link fixableSql}. `host` is that of the registry. */
 export async function readFixable(report: unknown, host: string): Promise<FixableFindings> {
   // A cast, because only `fixableSql` writes this JSON.
-  const { repoName, digest, tags: names, indexes, looked, unread } = report as Report;
+  const { repoName, digest, unscanned, tags: names, indexes, looked, unread } = report as Report;
   const { plain, vexed } = looked;
-  if (vexed.length === 0) return { worst: plain, unread: unread ?? 0 };
+  const scan = unscanned === 1 ? ({ isUnscanned: true } as const) : {};
+  if (vexed.length === 0) return { ...scan, worst: plain, unread: unread ?? 0 };
   const purls = await import("../../packages/purls.ts");
   const digests = [digest, ...(JSON.parse(indexes) as string[])];
   const isOpen = ({ candidates, package: packageName, version: packageVersion, purl }: Row) => {
@@ -82,5 +89,5 @@ export async function readFixable(report: unknown, host: string): Promise<Fixabl
     return statement?.status !== VexStatus.NOT_AFFECTED && statement?.status !== VexStatus.FIXED;
   };
   const open = vexed.filter(isOpen).map(({ severity }) => severity);
-  return { worst: Math.max(plain, ...open), unread: unread ?? 0 };
+  return { ...scan, worst: Math.max(plain, ...open), unread: unread ?? 0 };
 }

@@ -11,17 +11,24 @@ import {
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import {
+  examinedImages,
   FINDINGS_VERSION,
+  FOUND_BY,
   findings,
-  scannedImages,
 } from "../../../schema/tables/registry/findings.ts";
 import type { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
-import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
-import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
-import { sha256 } from "../../aip/sha256.ts";
+import { toJsonParameters } from "../../aip/json_parameters.ts";
+import { isUnchanged } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import type { Statement } from "../../outbox/commit.ts";
+import {
+  type FindingRow,
+  type Found,
+  findingRows,
+  packageIdentity,
+} from "../../matching/finding_rows.ts";
+import { factsOfStored, selectStored, upsertFindings } from "../../matching/stored_findings.ts";
+import { onlyIf, type Statement } from "../../outbox/commit.ts";
 import type { GrypeFinding } from "../vuln_reports/grype.ts";
 
 /** The numbers of version 1 in an order from harmless to severe. */
@@ -40,83 +47,132 @@ const fixStateOf: Record<number, FixState> = {
   [FixStateV1.WONT_FIX]: FixState.WONT_FIX,
 };
 
-/** A row of `findings` without the columns that follow from its image. */
-type FindingRow = Omit<typeof findings.$inferInsert, "imageUid">;
-
-/**
- * The rows of a report. The same vulnerability in the same package is one row, even if the package is in
- * several places of the image.
- */
-export async function findingRows(
-  repo: string,
-  digest: string,
-  grypeFindings: GrypeFinding[],
-): Promise<FindingRow[]> {
-  // Imported here, because package URLs would add milliseconds to the start of every registry Worker.
-  const { readPurl, packageKey } = await import("../../packages/purls.ts");
-  const rows = new Map<string, FindingRow>();
-  for (const finding of grypeFindings) {
-    const { name, version, purl } = finding.package;
-    const key = JSON.stringify([digest, finding.id, name, version, purl]);
-    const severity = severityOf[finding.severity] ?? Severity.UNKNOWN;
-    const fixVersions = finding.fix?.versions ?? [];
-    const before = rows.get(key);
-    if (before) {
-      before.severity = Math.max(before.severity, severity);
-      before.fixVersions = [...new Set([...before.fixVersions, ...fixVersions])];
-      before.hasFix ||= fixVersions.length > 0;
+/** The facts in a report, each id of a package once, even if the package is in several places of the image. */
+async function factsOf(grypeFindings: GrypeFinding[]): Promise<Found[]> {
+  const facts = new Map<string, Found>();
+  for (const found of await readFacts(grypeFindings)) {
+    const key = `${packageIdentity(found.package)} ${found.fact.id}`;
+    const before = facts.get(key)?.fact;
+    if (!before) {
+      facts.set(key, found);
       continue;
     }
-    const read = purl === "" ? undefined : readPurl(purl);
-    rows.set(key, {
-      uid: `${repo}/${(await sha256(key)).slice(0, 16)}`,
-      vulnerabilityId: finding.id,
-      aliases: [...new Set(finding.related.map(({ id }) => id))].filter((id) => id !== finding.id),
-      severity,
-      fixState: fixStateOf[finding.fix?.state ?? FixStateV1.UNKNOWN] ?? FixState.UNSPECIFIED,
-      fixVersions,
-      hasFix: fixVersions.length > 0,
-      packageName: name,
-      packageVersion: version,
-      purl: read?.purl ?? purl,
-      packageKey: read ? packageKey(read.purl) : "",
-      productName: read?.name ?? name,
-    });
+    const { severity, fixVersions } = found.fact;
+    before.severity = Math.max(before.severity, severity);
+    before.fixVersions = [...new Set([...before.fixVersions, ...fixVersions])];
   }
-  return [...rows.values()];
+  return [...facts.values()];
 }
+
+async function readFacts(grypeFindings: GrypeFinding[]): Promise<Found[]> {
+  // Imported here, because package URLs would add milliseconds to the start of every registry Worker.
+  const { readPurl, packageKey } = await import("../../packages/purls.ts");
+  return grypeFindings.map(({ id, severity, fix, related, package: { name, version, purl } }) => {
+    const read = purl === "" ? undefined : readPurl(purl);
+    return {
+      fact: {
+        advisory: "",
+        package: "",
+        id,
+        aliases: [...new Set(related.map((one) => one.id))].filter((alias) => alias !== id),
+        severity: severityOf[severity] ?? Severity.UNKNOWN,
+        fixState: fixStateOf[fix?.state ?? FixStateV1.UNKNOWN] ?? FixState.UNSPECIFIED,
+        fixVersions: fix?.versions ?? [],
+        unknown: "",
+      },
+      package: {
+        packageName: name,
+        packageVersion: version,
+        purl: read?.purl ?? purl,
+        packageKey: read ? packageKey(read.purl) : "",
+        productName: read?.name ?? name,
+      },
+    };
+  });
+}
+
+/** An image as it was read before a report of it is written. */
+export type ExaminedImage = Pick<
+  RowOf<typeof examinedImages>,
+  "uid" | "updateTime" | "sbomUid" | "reportUid"
+>;
+
+/** The statement that reads an image: one row, or none if it has neither a report nor an SBOM. */
+export const selectExamined = (db: Database, repo: string, digest: string) =>
+  db
+    .select({
+      uid: examinedImages.uid,
+      updateTime: examinedImages.updateTime,
+      sbomUid: examinedImages.sbomUid,
+      reportUid: examinedImages.reportUid,
+    })
+    .from(examinedImages)
+    .where(and(eq(examinedImages.parent, repo), eq(examinedImages.digest, digest)));
 
 type IndexedReport = Pick<RowOf<typeof vulnReports>, "uid" | "digest" | "scanTime" | "createTime">;
 
-const of = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
-const json = (name: string) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;
-
-/** The columns that a later scan can change. */
-const changing = ["severity", "fix_state", "fix_versions", "has_fix", "aliases"] as const;
-
 /**
- * The statements that make a report the newest one of its image, unless there is one of a later scan, and
- * write its findings. They write only rows that differ from those of the report before.
+ * The statements that make a report the newest one of its image, unless there is one of a later scan, and write its
+ * findings. Findings of the SBOM stay, and are one with those of the report if they are about the same vulnerability. They
+ * write only rows that differ from those before. `image` is the image as it was read.
  */
-export function indexStatements(
+export async function indexStatements(
   db: Database,
   report: IndexedReport,
-  rows: FindingRow[],
-): Statement[] {
+  grypeFindings: GrypeFinding[],
+  image: ExaminedImage | undefined,
+): Promise<Statement[]> {
   const repo = parentOf(report.uid);
   const { uid: reportUid, digest, scanTime, createTime } = report;
-  const image = sql`(select "image"."uid" from ${scannedImages} as "image"
-    where "image"."parent" = ${repo} and "image"."digest" = ${digest} and "image"."report_uid" = ${reportUid})`;
-  const uids = toJsonParameters(rows.map(({ uid }) => JSON.stringify(uid)));
+  const own = { uid: image?.uid ?? reportUid, repo, digest };
+  const matched = image?.sbomUid ? await matchedFacts(db, image.uid) : [];
+  const rows = await findingRows(own, [...(await factsOf(grypeFindings)), ...matched]);
+  const isSame = image
+    ? isUnchanged(examinedImages, image)
+    : sql`not exists ${selectExamined(db, repo, digest)}`;
   return [
+    onlyIf(db, isSame),
     db
-      .insert(scannedImages)
+      .insert(examinedImages)
       .values({ uid: reportUid, digest, reportUid, scanTime, createTime, updateTime: createTime })
       .onConflictDoUpdate({
-        target: [scannedImages.parent, scannedImages.digest],
-        set: { reportUid, scanTime, updateTime: createTime, findingsVersion: 0 },
-        setWhere: sql`(excluded.scan_time, ${scannedImages.reportUid}) > (${scannedImages.scanTime}, excluded.report_uid)`,
+        target: [examinedImages.parent, examinedImages.digest],
+        set: {
+          reportUid,
+          scanTime,
+          updateTime: sql`max(excluded.update_time, ${examinedImages.updateTime} + 1)`,
+          findingsVersion: 0,
+        },
+        setWhere: sql`${examinedImages.reportUid} is null
+          or (excluded.scan_time, ${examinedImages.reportUid}) > (${examinedImages.scanTime}, excluded.report_uid)`,
       }),
+    ...findingStatements(
+      db,
+      sql`(select "image"."uid" from ${examinedImages} as "image"
+      where "image"."parent" = ${repo} and "image"."digest" = ${digest} and "image"."report_uid" = ${reportUid})`,
+      rows,
+    ),
+  ];
+}
+
+/** The facts of an image that come from records. */
+async function matchedFacts(db: Database, imageUid: string): Promise<Found[]> {
+  const purls = await import("../../packages/purls.ts");
+  const stored = await selectStored(
+    db,
+    sql`(select "own"."uid" as "uid" from ${findings} as "own"
+      where "own"."image_uid" = ${imageUid} and "own"."found_by" <> ${FOUND_BY.scanner}) as "found"`,
+    {},
+  );
+  return stored
+    .flatMap((row) => factsOfStored(row, purls))
+    .filter(({ fact }) => fact.advisory !== "");
+}
+
+/** The statements that replace the findings of an image, which is null if there is a later report. */
+function findingStatements(db: Database, image: SQL, rows: FindingRow[]): Statement[] {
+  const uids = toJsonParameters(rows.map(({ uid }) => JSON.stringify(uid)));
+  return [
     db
       .delete(findings)
       .where(
@@ -125,55 +181,15 @@ export function indexStatements(
           ...uids.map((list) => sql`${findings.uid} not in (select value from json_each(${list}))`),
         ),
       ),
-    ...toJsonParameters(rows.map((row) => JSON.stringify(row))).map((parameter) =>
-      upsertFindings(db, image, parameter),
-    ),
+    ...upsertFindings(db, rows, image),
     db
-      .update(scannedImages)
+      .update(examinedImages)
       .set({ findingsVersion: FINDINGS_VERSION, findingCount: rows.length })
       .where(
         and(
-          eq(scannedImages.uid, image),
-          sql`(${scannedImages.findingsVersion}, ${scannedImages.findingCount}) <> (${FINDINGS_VERSION}, ${rows.length})`,
+          eq(examinedImages.uid, image),
+          sql`(${examinedImages.findingsVersion}, ${examinedImages.findingCount}) <> (${FINDINGS_VERSION}, ${rows.length})`,
         ),
       ),
   ];
-}
-
-function upsertFindings(db: Database, image: SQL, parameter: string): Statement {
-  const columns = {
-    uid: of("uid"),
-    imageUid: image,
-    vulnerabilityId: of("vulnerabilityId"),
-    aliases: json("aliases"),
-    severity: of("severity"),
-    fixState: of("fixState"),
-    fixVersions: json("fixVersions"),
-    hasFix: of("hasFix"),
-    packageName: of("packageName"),
-    packageVersion: of("packageVersion"),
-    purl: of("purl"),
-    packageKey: of("packageKey"),
-    productName: of("productName"),
-  } satisfies InsertRow<typeof findings>;
-  const isChanged = sql.join(
-    changing.map((name) => sql.raw(`"findings"."${name}" <> excluded."${name}"`)),
-    sql` or `,
-  );
-  return insertFrom(
-    db,
-    findings,
-    columns,
-    fromParameter(parameter, sql`${image} is not null`),
-  ).onConflictDoUpdate({
-    target: findings.uid,
-    set: {
-      severity: sql`excluded.severity`,
-      fixState: sql`excluded.fix_state`,
-      fixVersions: sql`excluded.fix_versions`,
-      hasFix: sql`excluded.has_fix`,
-      aliases: sql`excluded.aliases`,
-    },
-    setWhere: isChanged,
-  });
 }

@@ -1,5 +1,7 @@
 /** Writes the packages of an SBOM as rows that ListPackages reads. */
 import { and, eq, sql } from "drizzle-orm";
+import { examinedImages, FINDINGS_VERSION } from "../../../schema/tables/registry/findings.ts";
+import { MARK } from "../../../schema/tables/registry/match_marks.ts";
 import {
   indexedSboms,
   PACKAGES_VERSION,
@@ -9,6 +11,7 @@ import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
 import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import type { Database } from "../../auth/call.ts";
+import { insertMarks } from "../../matching/marks.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import type { Sbom } from "../sboms/sbom.ts";
 
@@ -19,13 +22,13 @@ type PackageRow = Omit<typeof sbomPackages.$inferInsert, "uid" | "sbomUid">;
 const imageTypes = ["oci", "docker"];
 
 /** The rows of the packages in an SBOM, each package in each version once. */
-export async function packageRows({ nodes }: Sbom): Promise<PackageRow[]> {
+export async function packageRows({ nodes, operatingSystem }: Sbom): Promise<PackageRow[]> {
   // Imported here, because package URLs would add milliseconds to the start of every registry Worker.
   const { readPackage } = await import("./read_package.ts");
   const rows = new Map<string, PackageRow>();
   for (const node of nodes) {
     if (node.kind !== "package") continue;
-    const row = { ...readPackage(node), license: node.license };
+    const row = { ...readPackage(node, operatingSystem), license: node.license };
     if (imageTypes.includes(row.type)) continue;
     const key = keyOf(row);
     const before = rows.get(key);
@@ -41,12 +44,12 @@ const keyOf = ({ name, namespace, version, purl }: PackageRow) =>
 const of = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
 /**
- * The statements that replace the rows of an SBOM. They write only rows that differ from those of the SBOM
- * before.
+ * The statements that replace the rows of an SBOM, and have them matched with records. They write only rows that differ
+ * from those of the SBOM before. `time` is in milliseconds.
  */
 export async function packageStatements(
   db: Database,
-  { uid: sbomUid, repo }: { uid: string; repo: string },
+  { uid: sbomUid, repo, digest, time }: { uid: string; repo: string; digest: string; time: number },
   rows: PackageRow[],
 ): Promise<Statement[]> {
   const written: string[] = [];
@@ -67,8 +70,39 @@ export async function packageStatements(
       .insert(indexedSboms)
       .values({ uid: sbomUid, ...state })
       .onConflictDoUpdate({ target: indexedSboms.uid, set: state }),
+    db
+      .insert(examinedImages)
+      .values({
+        ...{ uid: sbomUid, digest, sbomUid, createTime: time, updateTime: time },
+        findingsVersion: FINDINGS_VERSION,
+      })
+      .onConflictDoUpdate({
+        target: [examinedImages.parent, examinedImages.digest],
+        set: {
+          sbomUid,
+          updateTime: sql`max(excluded.update_time, ${examinedImages.updateTime} + 1)`,
+        },
+      }),
+    markImage(db, repo, digest),
   ];
 }
+
+/** The statement that marks an image, which has matching to be done. */
+const markImage = (db: Database, repo: string, digest: string) =>
+  insertMarks(
+    db,
+    MARK.image,
+    examinedImages.uid,
+    sql`from ${examinedImages} where ${examinedImages.parent} = ${repo} and ${examinedImages.digest} = ${digest}`,
+  );
+
+const { license, versionOrder, sortKey, matchKey, release, matchOrder, matchSortKey } =
+  sbomPackages;
+/** The columns that another reading of the same package can change. */
+const changing = { license, versionOrder, sortKey, matchKey, release, matchOrder, matchSortKey };
+const excluded = Object.fromEntries(
+  Object.entries(changing).map(([property, { name }]) => [property, sql.raw(`excluded."${name}"`)]),
+);
 
 function upsertPackages(db: Database, sbomUid: string, parameter: string): Statement {
   const columns = {
@@ -83,15 +117,14 @@ function upsertPackages(db: Database, sbomUid: string, parameter: string): State
     versionOrder: of("versionOrder"),
     sortKey: of("sortKey"),
     license: of("license"),
+    matchKey: of("matchKey"),
+    release: of("release"),
+    matchOrder: of("matchOrder"),
+    matchSortKey: of("matchSortKey"),
   } satisfies InsertRow<typeof sbomPackages>;
   return insertFrom(db, sbomPackages, columns, fromParameter(parameter)).onConflictDoUpdate({
     target: sbomPackages.uid,
-    set: {
-      license: sql`excluded.license`,
-      versionOrder: sql`excluded.version_order`,
-      sortKey: sql`excluded.sort_key`,
-    },
-    setWhere: sql`(${sbomPackages.license}, ${sbomPackages.versionOrder}, ${sbomPackages.sortKey})
-      <> (excluded.license, excluded.version_order, excluded.sort_key)`,
+    set: excluded,
+    setWhere: sql`(${sql.join(Object.values(changing), sql`, `)}) <> (${sql.join(Object.values(excluded), sql`, `)})`,
   });
 }

@@ -14,7 +14,7 @@ import {
   ReviewState,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
-import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
@@ -84,9 +84,9 @@ const repoPath = sql.join(
 
 /** Leaves out what is about the digest of another image. There can be one for each image that was pushed. */
 const namesThisImage = sql`("subject"."product" is null or not "subject"."product" glob '*sha256[:%]*'
-  or instr("subject"."product", substr(${scannedImages.digest}, 8)) > 0
+  or instr("subject"."product", substr(${examinedImages.digest}, 8)) > 0
   or exists (select 1 from ${indexEntries} as "entry" where "entry"."repo_uid" = ${findings.parent}
-    and "entry"."digest" = ${scannedImages.digest} and instr("subject"."product", substr("entry"."index_digest", 8)) > 0))`;
+    and "entry"."digest" = ${examinedImages.digest} and instr("subject"."product", substr("entry"."index_digest", 8)) > 0))`;
 
 /** The advisories about a row of `findings` in the groups above it, as JSON of {@link Candidate}. */
 export const candidatesSql: SQL<string> = sql<string>`(select json_group_array(json("candidate")) from (

@@ -4,7 +4,7 @@ import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { uploads } from "../../../schema/tables/distribution/uploads.ts";
 import { expiryItems, isItemOf } from "../../../schema/tables/registry/expiry_plans.ts";
-import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
@@ -46,7 +46,7 @@ export const removalOfRepos: Removal = {
     { table: tags, rows: (uid) => isInRepo(uid), remove: removeTags },
     stage(expiryItems, [expiryItems.planUid, expiryItems.number], isItemOf, 2_000),
     stage(findings, [findings.uid], findings.parent, 2_000),
-    stage(scannedImages, [scannedImages.uid], scannedImages.parent, 1_000),
+    stage(examinedImages, [examinedImages.uid], examinedImages.parent, 1_000),
     stage(vulnReports, [vulnReports.uid], vulnReports.parent, 20),
     stage(sbomPackages, [sbomPackages.uid], sbomPackages.parent, 2_000),
     stage(sboms, [sboms.uid], sboms.parent, 20),

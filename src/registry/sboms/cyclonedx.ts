@@ -1,7 +1,9 @@
 /** Reads CycloneDX in JSON, which exists since 1.2 (ECMA-424; https://cyclonedx.org/docs/1.6/json). */
 
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import { isObject } from "../../aip/json.ts";
 import { quoted } from "../../aip/quoted.ts";
+import type { SourcePackage } from "../../packages/match_columns.ts";
 import {
   invalidContent,
   type JsonNode,
@@ -42,6 +44,7 @@ export function readCycloneDx(document: JsonNode): Sbom {
     tool: toolsOf(metadata),
     authors: authorsOf(metadata),
     generatedTime: timeAt(metadata, "timestamp"),
+    operatingSystem: graph.operatingSystem,
     nodes: graph.nodes,
     edges: graph.edges,
   };
@@ -57,6 +60,8 @@ function addComponent(graph: SbomGraph, node: JsonNode, depth: number): string {
     const types = mediaType === "" ? [] : [mediaType];
     graph.addNode({ kind: "file", id, name: requiredTextAt(node, "name"), types });
   } else graph.addNode(readPackage(node, id));
+  if (textAt(node, "type") === "operating-system")
+    graph.addOperatingSystem(requiredTextAt(node, "name"), textAt(node, "version"));
   for (const part of objectsAt(node, "components")) {
     const object = addComponent(graph, part, depth + 1);
     graph.addEdge({ subject: id, object, type: Type.CONTAINS });
@@ -75,7 +80,26 @@ const readPackage = (node: JsonNode, id: string): SbomPackage => ({
   license: licenseOf(node),
   description: textAt(node, "description"),
   purl: textAt(node, "purl"),
+  source: sourceOf(node),
 });
+
+/** The properties in which Trivy names the source of a package. */
+const sourceProperties = /^aquasecurity:trivy:Src(Name|Epoch|Version|Release)$/;
+
+/** The source that the properties of a component name. Properties of another form count for nothing. */
+function sourceOf({ object: { properties } }: JsonNode): SourcePackage | undefined {
+  if (!Array.isArray(properties)) return undefined;
+  const said: Record<string, string> = {};
+  for (const property of properties) {
+    const { name = "", value = "" } = isObject(property) ? property : {};
+    const [, part] = sourceProperties.exec(String(name)) ?? [];
+    if (part !== undefined && typeof value === "string") said[part] = value;
+  }
+  const { Name: name, Epoch: epoch, Version: version = "", Release: release } = said;
+  if (!name) return undefined;
+  const whole = `${epoch ? `${epoch}:` : ""}${version}${release ? `-${release}` : ""}`;
+  return { name, version: version === "" ? "" : whole };
+}
 
 function nameOf(node: JsonNode): string {
   const [group, name] = [textAt(node, "group"), requiredTextAt(node, "name")];

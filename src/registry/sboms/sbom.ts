@@ -1,4 +1,6 @@
 import type { ComponentGraph_Edge_Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import type { SourcePackage } from "../../packages/match_columns.ts";
+import type { OperatingSystem } from "../../packages/releases.ts";
 import { invalidContent } from "./json_node.ts";
 
 /** A package, or another thing that is not a single file. Empty texts are not returned. */
@@ -10,6 +12,8 @@ export interface SbomPackage {
   license: string;
   description: string;
   purl: string;
+  /** The package that it was built from, if the document names it apart from the package URL. */
+  source?: SourcePackage | undefined;
   /** Milliseconds since 1970 in UTC. */
   builtTime?: number | undefined;
   supportEndTime?: number | undefined;
@@ -42,6 +46,8 @@ export interface Sbom {
   authors: string;
   /** Milliseconds since 1970 in UTC. */
   generatedTime: number | undefined;
+  /** The operating system of the image. Undefined if the document names none, or several. */
+  operatingSystem: OperatingSystem | undefined;
   nodes: (SbomPackage | SbomFile)[];
   edges: SbomEdge[];
 }
@@ -67,6 +73,7 @@ export class SbomGraph {
   readonly edges: SbomEdge[] = [];
   /** The types by subject and object. One key of both texts would be as long as they are, for every edge. */
   readonly #types = new Map<string, Map<string, Set<number>>>();
+  readonly #operatingSystems = new Map<string, OperatingSystem>();
   #parts = 0;
   #ids = 0;
 
@@ -86,6 +93,17 @@ export class SbomGraph {
     this.#count(subject.length + object.length);
     this.edges.push(edge);
     this.#types.set(subject, ofSubject.set(object, types.add(type)));
+  }
+
+  /** Adds an operating system that the document describes. */
+  addOperatingSystem(name: string, version: string): void {
+    if (this.#operatingSystems.size < 2)
+      this.#operatingSystems.set(`${name}\n${version}`, { name, version });
+  }
+
+  get operatingSystem(): OperatingSystem | undefined {
+    const [only, ...others] = this.#operatingSystems.values();
+    return others.length === 0 ? only : undefined;
   }
 
   get nodes(): Sbom["nodes"] {

@@ -19,9 +19,10 @@ import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
-import { newUid, parentOf } from "../../aip/uid_path.ts";
+import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call, CallAnywhere, Database } from "../../auth/call.ts";
+import { matchOrganization } from "../../matching/run.ts";
 import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
@@ -143,8 +144,13 @@ export function createSbom(
         image: { repo: parent, digest: sbom.digest },
         body: { desc: SbomSchema, message },
       }),
-      ...(await packageStatements(call.db, { uid: row.uid, repo: parent }, packageRows)),
+      ...(await packageStatements(
+        call.db,
+        { ...row, repo: parent, time: row.updateTime },
+        packageRows,
+      )),
     ]);
+    call.after(() => matchOrganization(call, rootOf(parent)), "succeeded");
     return stored ? message : createdMessage(call, message);
   });
 }

@@ -1,7 +1,9 @@
 /** Reads SPDX 2.2 and 2.3 in JSON (ISO/IEC 5962; https://spdx.github.io/spdx-spec/v2.3). */
 
+import type { JsonValue } from "@bufbuild/protobuf";
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import { quoted } from "../../aip/quoted.ts";
+import type { SourcePackage } from "../../packages/match_columns.ts";
 import {
   invalidContent,
   type JsonNode,
@@ -69,6 +71,7 @@ export function readSpdx(document: JsonNode): Sbom {
     tool: said("Tool"),
     authors: said("Person", "Organization"),
     generatedTime: timeAt(creation, "created"),
+    operatingSystem: graph.operatingSystem,
     nodes: graph.nodes,
     edges: graph.edges,
   };
@@ -77,7 +80,11 @@ export function readSpdx(document: JsonNode): Sbom {
 function readGraph(document: JsonNode): SbomGraph {
   const graph = new SbomGraph();
   const packages = objectsAt(document, "packages");
-  for (const element of packages) graph.addNode(readPackage(element));
+  for (const element of packages) {
+    graph.addNode(readPackage(element));
+    if (element.object.primaryPackagePurpose === "OPERATING-SYSTEM")
+      graph.addOperatingSystem(requiredTextAt(element, "name"), textAt(element, "versionInfo"));
+  }
   for (const element of objectsAt(document, "files")) graph.addNode(readFile(element));
   for (const element of objectsAt(document, "relationships")) {
     for (const edge of readRelationship(element)) graph.addEdge(edge);
@@ -96,6 +103,7 @@ function readPackage(node: JsonNode): SbomPackage {
     license: licenseOf(node),
     description: textAt(node, "description") || textAt(node, "summary"),
     purl: purlOf(node),
+    source: sourceIn(node.object.sourceInfo),
     builtTime: timeAt(node, "builtDate"),
     supportEndTime: timeAt(node, "validUntilDate"),
   };
@@ -113,6 +121,13 @@ function purlOf(node: JsonNode): string {
     /^(.*\/)?purl$/.test(textAt(reference, "referenceType")),
   );
   return purl ? textAt(purl, "referenceLocator") : "";
+}
+
+/** Trivy names the source of a package in words: `built package from: openssl 3.0.11-1~deb12u2`. */
+export function sourceIn(words: JsonValue | undefined): SourcePackage | undefined {
+  const [, name, version] =
+    (typeof words === "string" && /^built package from: (\S+)(?: (\S+))?$/.exec(words)) || [];
+  return name === undefined ? undefined : { name, version: version ?? "" };
 }
 
 const readFile = (node: JsonNode): SbomFile => ({

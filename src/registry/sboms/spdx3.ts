@@ -18,6 +18,7 @@ import {
   SbomGraph,
   type SbomPackage,
 } from "./sbom.ts";
+import { sourceIn } from "./spdx.ts";
 
 /** The address of the context, and the one that it redirects to. */
 const contextPattern =
@@ -73,6 +74,7 @@ export function readSpdx3(document: JsonNode, specVersion: string): Sbom {
     tool: [...makers("createdUsing", true), ...makers("createdBy", true)].join(", "),
     authors: makers("createdBy", false).join(", "),
     generatedTime: creation && timeAt(creation, "created"),
+    operatingSystem: graph.operatingSystem,
     nodes: graph.nodes,
     edges: graph.edges,
   };
@@ -158,6 +160,11 @@ function readGraph(elements: Elements, about: JsonNode | undefined): SbomGraph {
     const id = idOf(element);
     const license = licenses.map((of) => of.get(id)).find((said) => said !== undefined) ?? "";
     graph.addNode({ ...readPackage(element), id, license });
+    if (lastWord(String(element.object.software_primaryPurpose)) === "operatingSystem")
+      graph.addOperatingSystem(
+        requiredTextAt(element, "name"),
+        textAt(element, "software_packageVersion"),
+      );
   }
   for (const element of elements.of(["File"])) graph.addNode(readFile(element));
   for (const edge of about ? rootsOf(elements, about) : []) graph.addEdge(edge);
@@ -196,6 +203,7 @@ const readPackage = (node: JsonNode): Omit<SbomPackage, "id" | "license"> => ({
   version: textAt(node, "software_packageVersion"),
   description: textAt(node, "description") || textAt(node, "summary"),
   purl: textAt(node, "software_packageUrl") || purlIn(node),
+  source: sourceIn(node.object.software_sourceInfo),
   builtTime: timeAt(node, "builtTime"),
   supportEndTime: timeAt(node, "validUntilTime"),
 });

@@ -64,10 +64,10 @@ const noFindings = kind<NoFindings, FixableFindings>({
   known: fixableSql,
   read: readFixable,
   missing({ minSeverity, allowUnknown }, known) {
-    if (!known) return allowUnknown ? undefined : "has no vulnerability report";
-    const { worst, unread } = known;
+    const { isUnscanned = known === undefined, worst = 0, unread = 0 } = known ?? {};
     if (worst >= minSeverity) return `has a finding of severity ${nameOf(worst)} with a fix`;
-    return unread >= minSeverity ? "has too many findings with a fix to look at each" : undefined;
+    if (unread >= minSeverity) return "has too many findings with a fix to look at each";
+    return isUnscanned && !allowUnknown ? "has no vulnerability report" : undefined;
   },
 });
 

@@ -28,7 +28,7 @@ import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
-import { findingRows, indexStatements } from "../findings/index_report.ts";
+import { indexStatements, selectExamined } from "../findings/index_report.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { type GrypeReport, idsBySeverity, readGrypeReport } from "./grype.ts";
 
@@ -136,8 +136,7 @@ async function toRow(call: Call, uid: string, sentReport: VulnReport, report: Gr
   if (Math.max(stored, content.length) > maxStoredLength) {
     throw invalidArgument("content", "content is too large to store, even after compression");
   }
-  const index = await findingRows(parentOf(uid), sentReport.digest, report.findings);
-  return { row, content, index };
+  return { row, content, found: report.findings };
 }
 
 /**
@@ -150,8 +149,11 @@ export async function createVulnReport(
   const sentReport = vulnReport ?? create(VulnReportSchema);
   // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
   // contents.
-  const { caller } = await find(call, parentRepo, parent);
-  const { row, content, index } = await readReport(call, parent, sentReport);
+  const { caller, extraReads } = await find(call, parentRepo, parent, {
+    extraReads: [selectExamined(call.db, parent, sentReport.digest)],
+  });
+  const [[image]] = extraReads;
+  const { row, content, found } = await readReport(call, parent, sentReport);
   const selectReport = call.db
     .select(reportColumns)
     .from(vulnReports)
@@ -165,7 +167,7 @@ export async function createVulnReport(
       body: { desc: VulnReportSchema, message: toVulnReport(row) },
     }),
     call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
-    ...indexStatements(call.db, row, index),
+    ...(await indexStatements(call.db, row, found, image)),
   ] as [Statement, ...Statement[]];
   if (call.idempotency) {
     // The answer has to be known before the write.

@@ -8,6 +8,7 @@ import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects
 import { vulnerabilityMetadata } from "../../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Call } from "../../auth/call.ts";
+import { deleteRanges } from "../affected_packages.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -68,6 +69,7 @@ export function reduceToEdits({ db, now }: Call, uids: string[]): Statement[] {
       .delete(advisoryEvents)
       .where(and(sql`${advisoryEvents.advisoryUid} in ${uidList}`, not(advisoryEvents.byHand))),
     db.delete(osvRecords).where(sql`${osvRecords.uid} in ${uidList}`),
+    ...deleteRanges(db, uids),
     db
       .update(advisories)
       .set({

@@ -11,14 +11,16 @@ import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
 import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale } from "../../aip/stale.ts";
-import { newUid } from "../../aip/uid_path.ts";
+import { newUid, rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
+import { matchOrganization } from "../../matching/run.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { insertImportEvents } from "../advisories/import_events.ts";
 import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
+import { replaceRanges } from "../affected_packages.ts";
 import {
   locateLibraries,
   requireRoom,
@@ -183,7 +185,9 @@ export const osvRecordsService = service(OsvRecordsService, {
         ...insertImportEvents(call, caller, parent, changes.map(toWritten)),
         ...(await replaceEvents(call, changes)),
         ...(await upsertCatalog(call, parent, changes)),
+        ...replaceRanges(call.db, changes),
       ]);
+      call.after(() => matchOrganization(call, rootOf(parent)), "succeeded");
       return answer;
     });
   },

@@ -2,9 +2,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
+import { type AffectedRange, affectedRanges } from "../../packages/affected_ranges.ts";
 import { canonicalJson } from "../canonical_json.ts";
 import type { PublishedFacts } from "../catalog.ts";
 import type { JsonReader } from "../json_reader.ts";
+import { severityOf, wordOf } from "../severity.ts";
 import { type Reading, readEach } from "../skipped.ts";
 import { gatherLibraries, type LibraryClaim, readLibraries } from "./libraries.ts";
 import { type OsvAdvisory, readOsvRecord } from "./record.ts";
@@ -13,6 +15,9 @@ import { readVulnerability } from "./vulnerability.ts";
 /** A record as it was read: its advisory and its other data, its canonical JSON and the digest. */
 export interface OsvRead extends OsvAdvisory {
   libraries: LibraryClaim[];
+  /** The versions of packages that it is about, and their severity as a number of FindingSeverity. */
+  ranges: AffectedRange[];
+  severity: number;
   vulnerability: PublishedFacts;
   record: string;
   digest: string;
@@ -22,16 +27,16 @@ export interface OsvRead extends OsvAdvisory {
  * The version of the conversion. Increase it when records produce more data: a record is then imported again,
  * even if it was imported before.
  */
-const readingVersion = 3;
+const readingVersion = 4;
 
 /** A larger import occupies the database for too long, and no one else can write in the meantime. */
 const maxParts = 20_000;
-/** A library, a fix and an alias have rows with indexes, and count as so many versions, which have no rows. */
-const weights = { library: 10, fix: 2, alias: 1 };
+/** A library, a fix, an alias and a range have rows with indexes, and count as so many versions, which have no rows. */
+const weights = { library: 10, fix: 2, alias: 1, range: 1 };
 
 /**
  * Reads all records. A record that cannot be read is left out, and with `strict` refuses the call with
- * INVALID_ARGUMENT. Throws INVALID_ARGUMENT if the records name too many versions, fixes and aliases.
+ * INVALID_ARGUMENT. Throws INVALID_ARGUMENT if the records name too many versions, fixes, aliases and ranges.
  */
 export async function readOsvRecords(
   records: JsonObject[],
@@ -55,11 +60,14 @@ export async function readOsvRecords(
   const ofLibraries = libraries.map(({ versions }) => versions.size + weights.library);
   const ofRecords = read.map(
     // The first step is that the vulnerability was detected.
-    ({ steps, aliases }) => (steps.length - 1) * weights.fix + aliases.length * weights.alias,
+    ({ steps, aliases, ranges }) =>
+      (steps.length - 1) * weights.fix +
+      aliases.length * weights.alias +
+      ranges.length * weights.range,
   );
   const weight = [...ofLibraries, ...ofRecords].reduce((sum, one) => sum + one, 0);
   if (weight > maxParts) {
-    const text = `records name more than ${maxParts} versions, fixes and aliases; send fewer records in one call`;
+    const text = `records name more than ${maxParts} versions, fixes, aliases and ranges; send fewer records in one call`;
     throw invalidArgument("records", text);
   }
   return { read: await Promise.all(read.map(withDigest)), skipped };
@@ -71,6 +79,8 @@ function readRest(reader: JsonReader, record: JsonObject, path: string, advisory
     ...advisory,
     source: record,
     libraries: readLibraries(reader, record, path),
+    ranges: affectedRanges(record),
+    severity: severityOf(severities, wordOf(record)),
     vulnerability: { ...readVulnerability(reader, record, path), severities },
   };
 }

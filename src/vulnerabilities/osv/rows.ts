@@ -15,6 +15,12 @@ export interface OsvChange extends OsvRead {
 export const givenMember = (name: keyof OsvChange) =>
   sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 
+/** The members of a Change in that JSON. */
+const given: (keyof OsvChange)[] = [
+  ...(["uid", "createTime", "updateTime", "deleteTime", "id", "author", "name", "purl"] as const),
+  ...(["componentType", "aliases", "severities", "digest"] as const),
+];
+
 /** The columns that an import writes, from the JSON of a Change. */
 const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
   uid: givenMember("uid"),
@@ -88,7 +94,7 @@ const updatedColumns: Record<string, SQL> = {
 /** The statement that writes the advisories. */
 export function upsertOsvAdvisories(call: Call, changes: OsvChange[]) {
   const json = JSON.stringify(
-    changes.map(({ steps: _, libraries: __, vulnerability: ___, record: ____, ...rest }) => rest),
+    changes.map((change) => Object.fromEntries(given.map((name) => [name, change[name]]))),
   );
   const source = sql`from json_each(${json}) as "given" where true`;
   return insertFrom(call.db, advisories, values, source).onConflictDoUpdate({

@@ -6,15 +6,20 @@ import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
+import { rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
+import { matchOrganization } from "../../matching/run.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { affectedRangesOfProduct } from "../../packages/affected_ranges.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { insertImportEvents } from "../advisories/import_events.ts";
 import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
+import { type RecordRanges, replaceRanges } from "../affected_packages.ts";
 import { type PublishedFacts, upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { preferredId } from "../osv/vulnerability.ts";
+import { severityOf } from "../severity.ts";
 import { type Reading, readEach, toSkippedMembers } from "../skipped.ts";
 import {
   documentAt,
@@ -136,6 +141,17 @@ const toWritten = ({ uid, advisoryId, before }: VexChange) => ({
   created: before === null,
 });
 
+/** The versions that an advisory from a CSAF document is about. OpenVEX documents name products, and no packages in general. */
+function rangesOf({ uid, csaf, product, subcomponent, severities }: VexChange): RecordRanges {
+  const severity = severityOf(severities);
+  if (!csaf) return { uid, ranges: [], severity };
+  const { identifiers, "@id": id = "", version = "", range = "" } = subcomponent ?? product;
+  const of = subcomponent ? product.identifiers : undefined;
+  const platform = of?.["@cpe23"] ?? of?.["@cpe22"] ?? "";
+  const named = { purl: identifiers?.purl ?? id, version, range, platform, list: csaf.list };
+  return { uid, ranges: affectedRangesOfProduct(named), severity };
+}
+
 /** Reads the documents and writes their new data. This is the handler for the import of each format. */
 export async function importVexDocuments(
   call: Call,
@@ -181,7 +197,9 @@ export async function importVexDocuments(
       ...upsertVexSubjects(call, all),
       ...(await upsertVulnerabilities(call, parent, published)),
       ...(await upsertDocuments(call, parent, origins)),
+      ...replaceRanges(call.db, changes.map(rangesOf)),
     ]);
+    call.after(() => matchOrganization(call, rootOf(parent)), "succeeded");
     return { ...counts, ...left };
   });
 }

@@ -1,6 +1,7 @@
 /** The commands that find images by vulnerability and by package. */
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { bomOf, isMatched, npm, recordOf } from "../../matching/matches.ts";
 import { newRepoNamed, putBom, putReport } from "../../registry/findings/stored_findings.ts";
 import { putSbom } from "../../registry/images/stored_images.ts";
 import { loadOpenVex, openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   await putBom(organization, String(app), old, ["2.14.1"]);
   await putSbom(organization, String(app), fixed, {
     ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
-    components: [{ type: "library", name: "rake", purl: "pkg:gem/rake@13.0.0" }],
+    components: [{ type: "library", name: "rake", purl: "pkg:hackage/rake@13.0.0" }],
   });
   await putBom(organization, String(web), fixed, ["2.17.1"]);
   for (const name of ["1.0", "latest"]) {
@@ -75,13 +76,13 @@ describe("affected", () => {
       "",
       "app",
       `  1.0, latest  ${old.slice(0, 19)}`,
-      "    CVE-2021-44228  critical  log4j-core 2.14.1  fixed in 2.17.1",
+      "    CVE-2021-44228  critical  log4j-core 2.14.1  fixed in 2.17.1  found by scanner",
       `  (no tag)  ${fixed.slice(0, 19)}`,
-      "    CVE-2021-44228  critical  log4j-core 2.15.0  fixed in 2.17.1",
+      "    CVE-2021-44228  critical  log4j-core 2.15.0  fixed in 2.17.1  found by scanner",
       "",
       "web",
       `  (no tag)  ${old.slice(0, 19)}`,
-      "    CVE-2021-44228  critical  log4j-core 2.14.1  fixed in 2.17.1  ",
+      "    CVE-2021-44228  critical  log4j-core 2.14.1  fixed in 2.17.1  found by scanner  ",
     ];
     expect(out.slice(0, lines.join("\n").length)).toBe(lines.join("\n"));
     expect(out).toMatch(
@@ -92,7 +93,7 @@ describe("affected", () => {
   test("prints a line of values for each finding if it does not go to a terminal", async () => {
     const { out } = await ran(["affected", "CVE-2021-44228", "--repo", "app", "--tagged"]);
     expect(out).toBe(
-      `app\t1.0,latest\t${old}\tCVE-2021-44228\tcritical\tlog4j-core\t2.14.1\t2.17.1\t\n`,
+      `app\t1.0,latest\t${old}\tCVE-2021-44228\tcritical\tlog4j-core\t2.14.1\t2.17.1\t\tscanner\taffected\n`,
     );
   });
 
@@ -103,6 +104,8 @@ describe("affected", () => {
     [["CVE-2021-44228", "--repo", "web"], 1],
     [["pkg:maven/org.apache.logging.log4j/log4j-core@2.15.0"], 1],
     [["--severity", "critical", "--fixable"], 3],
+    [["--found-by", "scanner"], 3],
+    [["--found-by", "sbom"], 0],
     [["CVE-1999-0001"], 0],
     [["CVE-2021-44228", "--limit", "2"], 2],
   ])("%j finds the rows that the options name", async (args, count) => {
@@ -121,8 +124,36 @@ describe("affected", () => {
 
   test("says so if nothing is found", async () => {
     const { out } = await ran(["affected", "CVE-1999-0001"], { columns: 100 });
-    expect(out).toBe("No scanned image that you can see has CVE-1999-0001.\n");
+    expect(out).toBe("No image with an SBOM or a report that you can see has CVE-1999-0001.\n");
     expect((await ran(["affected", "CVE-1999-0001"])).out).toBe("");
+  });
+});
+
+describe("affected without a scan", () => {
+  test("shows what a record says about SBOMs, and what is not known does not count", async () => {
+    const organization = await newOrganization();
+    const { token } = organization.owner;
+    const repo = String(await newRepoNamed(organization, "app"));
+    await putSbom(organization, repo, old, bomOf(npm("1.0.0"), npm("weird")));
+    await createResource(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, {
+      records: [recordOf("GHSA-1")],
+    });
+    await isMatched(organization.uid);
+    const commands = await commandsOf(organization);
+    const args = ["affected", "GHSA-1", "--group", organization.name];
+    const { out } = await commands(args, { columns: 150 });
+    const text = stripVTControlCharacters(out);
+    expect(text).toContain(
+      "GHSA-1 affects 1 image in 1 repository. For 1 finding this is not known.",
+    );
+    expect(text).toMatch(/left 1\.0\.0 {2}fixed in 2\.0\.0 {2}found by SBOM\n/);
+    expect(text).toMatch(
+      /left weird {2}not known whether affected: the version cannot be compared/,
+    );
+    await putSbom(organization, repo, old, bomOf(npm("weird")));
+    await isMatched(organization.uid);
+    expect((await commands([...args, "--fail"])).code).toBe(0);
+    expect((await commands(args)).out).toMatch(/\tsbom\tunknown\n$/);
   });
 });
 
@@ -146,10 +177,10 @@ describe("contains", () => {
   test("marks versions that cannot be compared, and --fail ends with 1", async () => {
     const { code, out } = await ran(["contains", "rake", "--below", "1", "--fail"]);
     expect(code).toBe(1);
-    expect(out).toBe(`app\t\t${fixed}\trake\t13.0.0\tpkg:gem/rake@13.0.0\t\t?\n`);
+    expect(out).toBe(`app\t\t${fixed}\trake\t13.0.0\tpkg:hackage/rake@13.0.0\t\t?\n`);
     const shown = await ran(["contains", "rake", "--below", "1"], { columns: 100 });
     expect(shown.out).toContain('Check 1 version marked "?" yourself.');
-    expect(shown.out).toContain("    rake 13.0.0 ?  gem\n");
+    expect(shown.out).toContain("    rake 13.0.0 ?  hackage\n");
     expect((await ran(["contains", "log4j-core", "--below", "2", "--fail"])).code).toBe(0);
   });
 });

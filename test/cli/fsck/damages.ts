@@ -269,9 +269,14 @@ export const findingDamages: typeof damages = [
   ],
   [
     "an image has a report that is not its newest",
-    `UPDATE vuln_reports SET scan_time = 2, digest = (SELECT digest FROM scanned_images WHERE uid = '${tag}')
+    `UPDATE vuln_reports SET scan_time = 2, digest = (SELECT digest FROM examined_images WHERE uid = '${tag}')
       WHERE uid = '${childUid(repo, 2)}'`,
     { scans: 2 },
+  ],
+  [
+    "the image of an SBOM is not matched with records",
+    `UPDATE examined_images SET sbom_uid = NULL WHERE uid = '${tag}'`,
+    { scans: 1 },
   ],
   [
     "the ids of a finding are lost, and another has too many",

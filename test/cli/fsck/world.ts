@@ -119,8 +119,9 @@ const ownValues: Record<string, (n: number, uid: string) => Record<string, unkno
   role_bindings: (_, uid) => ({ identity_uid: uid }),
   manifests: (n) => ({ entries: n === 1 ? JSON.stringify([{ digest: digest("part") }]) : "[]" }),
   vuln_reports: (n) => ({ digest: digest(`image ${n}`), scan_time: 1 }),
-  scanned_images: (n, uid) => ({
-    ...{ digest: digest(`image ${n}`), report_uid: uid, scan_time: 1 },
+  sboms: (n) => ({ digest: digest(`image ${n}`) }),
+  examined_images: (n, uid) => ({
+    ...{ digest: digest(`image ${n}`), report_uid: uid, scan_time: 1, sbom_uid: uid },
     ...{ findings_version: 1, finding_count: 1 },
   }),
   findings: (_, uid) => ({ image_uid: uid }),
@@ -128,7 +129,7 @@ const ownValues: Record<string, (n: number, uid: string) => Record<string, unkno
 };
 
 /** Tables whose rows refer to rows with the same parent. */
-const referring = ["image_signatures", "scanned_images", "findings", "sbom_packages"];
+const referring = ["image_signatures", "examined_images", "findings", "sbom_packages"];
 
 /** Fills a database with rows in which no check finds an error. */
 async function fill(db: DatabaseSync): Promise<void> {
@@ -176,13 +177,14 @@ export const recordOf = (n: number) =>
 function importAdvisories(db: DatabaseSync, uids: string[]): void {
   for (const [n, uid] of uids.entries()) {
     const record = recordOf(n);
-    const source = n === 2 ? "of a statement" : hash(n === 1 ? record : `3\n${record}`);
+    const source = n === 2 ? "of a statement" : hash(n === 1 ? record : `4\n${record}`);
     const time = Date.parse(JSON.parse(record).modified);
     db.exec(
       `UPDATE advisories SET source_digest = '${source}', source_time = ${time} WHERE uid = '${uid}'`,
     );
     if (n === 2) insertRow(db, "vex_subjects", { uid });
     else insertRow(db, "osv_records", { uid, record });
+    insertRow(db, "affected_packages", { advisory_uid: uid });
     const detail = "{}";
     insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid, detail });
   }
@@ -204,6 +206,7 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
     insertRow(db, "deletions", { uid: childUid("d".repeat(40), n), time: Date.now() });
   }
   insertRow(db, "group_access_requests", { group_uid: organizationUid });
+  insertRow(db, "match_marks", { root: organizationUid, uid: childUid(organizationUid, 1) });
   insertRow(db, "idempotency_keys", { organization_uid: organizationUid });
   // A person who has no row yet.
   insertRow(db, "role_bindings", {

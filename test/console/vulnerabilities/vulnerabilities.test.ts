@@ -26,7 +26,7 @@ async function newWorld() {
   await storeReport(tools, other.digest, [shell]);
   await storeSbom(shop, image.digest, [
     { type: "library", ...jar },
-    { type: "library", name: "rubygem", version: "1", purl: "pkg:gem/rubygem@1" },
+    { type: "library", name: "aeson", version: "1", purl: "pkg:hackage/aeson@1" },
   ]);
   await importOsv(organization, [
     {
@@ -163,10 +163,10 @@ describeInChromium("vulnerabilities in the console", () => {
     await row(page, /log4j-core 2\.14\.1/).waitFor();
     expect(page.url()).toContain("package=log4j-core&below=2.17");
     await page.getByText("platformctl contains log4j-core --below 2.17").waitFor();
-    await page.getByLabel("Package", { exact: true }).fill("rubygem");
+    await page.getByLabel("Package", { exact: true }).fill("aeson");
     await page.keyboard.press("Enter");
-    await row(page, /rubygem 1 Check/).waitFor();
-    await page.getByLabel("Package", { exact: true }).fill("pkg:gem");
+    await row(page, /aeson 1 Check/).waitFor();
+    await page.getByLabel("Package", { exact: true }).fill("pkg:hackage");
     await page.keyboard.press("Enter");
     await page.locator(".field-error").waitFor();
     await page.getByLabel("Package", { exact: true }).fill("unknown-package");

@@ -131,7 +131,7 @@ const contradictions: Check[] = [
 const checks = [...orphans, ...miscounts, ...contradictions];
 
 /** The digest of a record, as src/vulnerabilities/osv/reading.ts calculates it. */
-const scheme = 3;
+const scheme = 4;
 
 async function digestOf(record: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${scheme}\n${record}`);

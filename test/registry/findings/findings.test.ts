@@ -96,6 +96,8 @@ test("a finding names the repository, the image, its tags, the package, the fix 
       scanner: "grype",
       scannerVersion: "0.92.0",
       reportUid,
+      foundBy: "FOUND_BY_SCANNER",
+      state: "FINDING_STATE_AFFECTED",
     },
   ]);
   expect(await found({ vulnerability: "GHSA-JFH8-C2JP-5V3Q" })).toHaveLength(1);
@@ -323,7 +325,7 @@ test("deleting a repository deletes its findings and their ids", async () => {
   await scan([matchOf("CVE-1", "High")]);
   const { status } = await callRest(`/registry/v2/repos/${repo}`, { token, method: "DELETE" });
   expect(status).toBe(200);
-  for (const table of ["scanned_images", "findings", "finding_ids"]) {
+  for (const table of ["examined_images", "findings", "finding_ids"]) {
     const range = [`${repo}/`, `${repo}0`];
     expect(await sql(`select uid from ${table} where uid > ? and uid < ?`, ...range)).toEqual([]);
   }

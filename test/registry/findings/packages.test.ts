@@ -28,7 +28,7 @@ const components = [
   part("pkg:deb/debian/openssl@3.0.11-1~deb12u1?arch=amd64"),
   part("pkg:rpm/redhat/openssl@3.0.7-24.el9?arch=x86_64&epoch=1"),
   part("pkg:apk/alpine/openssl@3.1.4-r5?arch=x86_64"),
-  part("pkg:gem/openssl@3.2.0"),
+  part("pkg:hackage/openssl@3.2.0"),
   part("pkg:npm/openssl@weird"),
   { type: "library", name: "own-tool", version: "7" },
   part("pkg:oci/app@sha256%3Aabc"),
@@ -119,7 +119,7 @@ test.each([
 });
 
 describe("a range of versions", () => {
-  const unordered = ["gem 3.2.0 ?", "npm weird ?"];
+  const unordered = ["hackage 3.2.0 ?", "npm weird ?"];
   test.each([
     [{ name: "log4j-core", below: "2.17" }, ["maven 2.14.1"]],
     [{ name: "log4j-core", below: "2.17.1" }, ["maven 2.14.1", "maven 2.17.0"]],
@@ -134,7 +134,7 @@ describe("a range of versions", () => {
     [{ purl: "pkg:rpm/redhat/openssl", from: "9.9" }, ["rpm 3.0.7-24.el9"]],
     [{ purl: "pkg:rpm/redhat/openssl", below: "1:3.0.8" }, ["rpm 3.0.7-24.el9"]],
     [{ purl: "pkg:apk/alpine/openssl", below: "3.1.4-r6" }, ["apk 3.1.4-r5"]],
-    [{ purl: "pkg:gem/openssl", below: "1.0" }, ["gem 3.2.0 ?"]],
+    [{ purl: "pkg:hackage/openssl", below: "1.0" }, ["hackage 3.2.0 ?"]],
     [{ name: "openssl", below: "3.1" }, ["deb 3.0.11-1~deb12u1", ...unordered]],
     [{ name: "openssl", from: "3.1" }, ["apk 3.1.4-r5", ...unordered, "rpm 3.0.7-24.el9"]],
     // Only Debian and RPM have epochs, and Maven has no such package.

@@ -98,7 +98,7 @@ async function fill(
   const statements = [
     `insert into findings (uid, image_uid, vulnerability_id, aliases, severity, fix_state, fix_versions, has_fix,
       package_name, package_version, purl, package_key, product_name) ${some}
-      select ${step}, (select uid from scanned_images where parent = '${uid}'), 'CVE-' || i, '["A"]', 1, 1, '[]', 0,
+      select ${step}, (select uid from examined_images where parent = '${uid}'), 'CVE-' || i, '["A"]', 1, 1, '[]', 0,
         'p', '1', '', 'k', 'p' from numbers`,
     `insert into sbom_packages (uid, sbom_uid, name, namespace, version, type, purl, package_key, version_order, sort_key, license) ${some}
       select ${step}, '${sbom}', 'p' || i, '', '1', '', '', '', '', '', '' from numbers`,
@@ -128,14 +128,15 @@ async function fill(
       from numbers`,
   ];
   for (const one of statements) await run(one);
-  await run(`update scanned_images set finding_count = (select count(*) from findings where image_uid = scanned_images.uid)
+  await run(`update examined_images set finding_count = (select count(*) from findings where image_uid = examined_images.uid)
     where parent = '${uid}'`);
   await run(`update indexed_sboms set package_count = (select count(*) from sbom_packages where sbom_uid = indexed_sboms.uid)
     where uid = '${sbom}'`);
-  await run(`insert into indexed_sboms (uid, packages_version) select uid, 1 from sboms
+  await run(`insert into indexed_sboms (uid, packages_version) select uid, 2 from sboms
     where parent = '${uid}' and uid <> '${sbom}'`);
-  await run(`insert into scanned_images (uid, digest, report_uid, scan_time, findings_version, create_time, update_time)
-    select uid, digest, uid, scan_time, 1, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
+  await run(`insert into examined_images (uid, digest, report_uid, sbom_uid, scan_time, findings_version, create_time, update_time)
+    select uid, digest, uid, (select own.uid from sboms as own where own.parent = '${uid}' and own.digest = vuln_reports.digest),
+      scan_time, 2, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
 }
 
 /** The rows of a deleted repository in every table, except for its history and its pulls, which the schedule deletes. */

@@ -25,6 +25,8 @@ const noFindings = (minSeverity: FindingSeverity, allowUnknown = false): Asked =
   noFindings: { minSeverity, allowUnknown },
 });
 const found = (worst: number, unread = 0): KnownOfImage => ({ noFindings: { worst, unread } });
+/** The findings of an image that no scanner has reported about. */
+const ofSbom = (worst: number) => ({ noFindings: { worst, unread: 0, isUnscanned: true } });
 const label = (value: string): Asked => ({ label: { name: "team", value } });
 const severity = (name: string) => `has a finding of severity ${name} with a fix`;
 
@@ -65,6 +67,9 @@ const rows: [Asked, KnownOfImage, missing: string | undefined][] = [
   [noFindings(HIGH), found(LOW, HIGH), "has too many findings with a fix to look at each"],
   [noFindings(HIGH), found(LOW, CRITICAL), "has too many findings with a fix to look at each"],
   [noFindings(HIGH), found(HIGH, HIGH), severity("high")],
+  [noFindings(HIGH), ofSbom(LOW), "has no vulnerability report"],
+  [noFindings(HIGH, true), ofSbom(LOW), undefined],
+  [noFindings(HIGH, true), ofSbom(HIGH), severity("high")],
 
   [label("a"), { label: { team: "a" } }, undefined],
   [label("a"), { label: { team: "b" } }, "has the label team with another value"],

@@ -224,8 +224,8 @@ export declare type SignatureRequirement = Message<"platform.registry.v2.Signatu
 export declare const SignatureRequirementSchema: GenMessage<SignatureRequirement>;
 
 /**
- * No finding of this severity or a higher one for which a fix exists. Findings that a VEX statement resolves do not
- * count.
+ * No finding of this severity or a higher one for which a fix exists, in the newest report or by a record about a package
+ * in the SBOM. Findings that a VEX statement resolves do not count, and neither do those whose state is unknown.
  *
  * @generated from message platform.registry.v2.NoFindings
  */

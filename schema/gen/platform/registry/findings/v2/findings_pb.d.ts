@@ -119,21 +119,21 @@ export declare const UnappliedStatementSchema: GenMessage<UnappliedStatement>;
  */
 export declare type FindingPackage = Message<"platform.registry.findings.v2.FindingPackage"> & {
   /**
-   * The name of the package, according to the scanner.
+   * The name of the package, according to the scanner or else to the SBOM.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The version of the package. Empty if the report does not contain it.
+   * The version of the package. Empty if it is not known.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * The package URL. Empty if the report does not contain it.
+   * The package URL. Empty if it is not known.
    *
    * @generated from field: string purl = 3;
    */
@@ -161,7 +161,7 @@ export declare const FindingPackageSchema: GenMessage<FindingPackage>;
 export declare type Finding = Message<"platform.registry.findings.v2.Finding"> & {
   /**
    * The uid of the finding: the uid of its repository, a slash and 16 hexadecimal digits. It stays the same
-   * while later scans find the same vulnerability in the same package.
+   * while the same vulnerability is found in the same package.
    *
    * @generated from field: string uid = 1;
    */
@@ -182,7 +182,7 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
   repoName: string;
 
   /**
-   * The digest of the image that was scanned.
+   * The digest of the image.
    *
    * @generated from field: string digest = 4;
    */
@@ -197,14 +197,14 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
   tags: string[];
 
   /**
-   * The id of the record that the scanner matched: `CVE-2024-0727`, `GHSA-…`.
+   * The id of the record that matched: `CVE-2024-0727`, `GHSA-…`. It is that of the scanner if one found it.
    *
    * @generated from field: string vulnerability_id = 6;
    */
   vulnerabilityId: string;
 
   /**
-   * The ids of the same vulnerability in other databases, according to the scanner.
+   * The ids of the same vulnerability in other databases, according to the scanner and the records.
    *
    * @generated from field: repeated string aliases = 7;
    */
@@ -246,7 +246,7 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
   vex?: VexStatement | undefined;
 
   /**
-   * When the image was scanned.
+   * When the image was scanned. Absent if no scanner found it, like the next three fields.
    *
    * @generated from field: google.protobuf.Timestamp scan_time = 13;
    */
@@ -279,6 +279,42 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
    * @generated from field: repeated platform.registry.findings.v2.UnappliedStatement unapplied_vex = 17;
    */
   unappliedVex: UnappliedStatement[];
+
+  /**
+   * The source: a record about a package in the SBOM, a scanner, or both.
+   *
+   * @generated from field: platform.registry.findings.v2.FoundBy found_by = 18;
+   */
+  foundBy: FoundBy;
+
+  /**
+   * Whether the vulnerability affects the package. A finding of a scanner counts as affected.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingState state = 19;
+   */
+  state: FindingState;
+
+  /**
+   * Why it is not known whether the package is affected: `the SBOM names no release of the distribution`. Empty if it
+   * is affected.
+   *
+   * @generated from field: string unknown_reason = 20;
+   */
+  unknownReason: string;
+
+  /**
+   * The uids of the advisories whose records are about the package. Empty if only a scanner found it.
+   *
+   * @generated from field: repeated string advisory_uids = 21;
+   */
+  advisoryUids: string[];
+
+  /**
+   * The uid of the SBOM. Empty if only a scanner found it.
+   *
+   * @generated from field: string sbom_uid = 22;
+   */
+  sbomUid: string;
 };
 
 /**
@@ -393,6 +429,21 @@ export declare type ListFindingsRequest = Message<"platform.registry.findings.v2
    * @generated from field: int32 skip = 13;
    */
   skip: number;
+
+  /**
+   * Only findings with one of these sources. Empty means all. To list what records say, whether or not a scanner found
+   * it too, send `FOUND_BY_SBOM` and `FOUND_BY_BOTH`.
+   *
+   * @generated from field: repeated platform.registry.findings.v2.FoundBy found_by = 14;
+   */
+  foundBy: FoundBy[];
+
+  /**
+   * Only findings in this state. By default, findings in both states.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingState state = 15;
+   */
+  state: FindingState;
 };
 
 /**
@@ -436,7 +487,80 @@ export declare type ListFindingsResponse = Message<"platform.registry.findings.v
 export declare const ListFindingsResponseSchema: GenMessage<ListFindingsResponse>;
 
 /**
- * The severity of a vulnerability, according to the scanner. A higher number is more severe.
+ * The source of a finding.
+ *
+ * @generated from enum platform.registry.findings.v2.FoundBy
+ */
+export enum FoundBy {
+  /**
+   * Any source.
+   *
+   * @generated from enum value: FOUND_BY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A record is about a package in the SBOM of the image.
+   *
+   * @generated from enum value: FOUND_BY_SBOM = 1;
+   */
+  SBOM = 1,
+
+  /**
+   * A scanner found it.
+   *
+   * @generated from enum value: FOUND_BY_SCANNER = 2;
+   */
+  SCANNER = 2,
+
+  /**
+   * A record is about a package in the SBOM, and a scanner found it too.
+   *
+   * @generated from enum value: FOUND_BY_BOTH = 3;
+   */
+  BOTH = 3,
+}
+
+/**
+ * Describes the enum platform.registry.findings.v2.FoundBy.
+ */
+export declare const FoundBySchema: GenEnum<FoundBy>;
+
+/**
+ * Whether a vulnerability affects a package.
+ *
+ * @generated from enum platform.registry.findings.v2.FindingState
+ */
+export enum FindingState {
+  /**
+   * Any state.
+   *
+   * @generated from enum value: FINDING_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The version of the package has the vulnerability.
+   *
+   * @generated from enum value: FINDING_STATE_AFFECTED = 1;
+   */
+  AFFECTED = 1,
+
+  /**
+   * The record is about the package, and the version or the release of the distribution cannot be compared.
+   *
+   * @generated from enum value: FINDING_STATE_UNKNOWN = 2;
+   */
+  UNKNOWN = 2,
+}
+
+/**
+ * Describes the enum platform.registry.findings.v2.FindingState.
+ */
+export declare const FindingStateSchema: GenEnum<FindingState>;
+
+/**
+ * The severity of a vulnerability, according to the scanner or else to the record. A higher number is more severe.
  *
  * @generated from enum platform.registry.findings.v2.FindingSeverity
  */
@@ -497,13 +621,13 @@ export enum FindingSeverity {
 export declare const FindingSeveritySchema: GenEnum<FindingSeverity>;
 
 /**
- * Whether a fix exists, according to the scanner.
+ * Whether a fix exists, according to the scanner or else to the record.
  *
  * @generated from enum platform.registry.findings.v2.FixState
  */
 export enum FixState {
   /**
-   * The report does not contain the state of the fix.
+   * The report or the record does not contain the state of the fix.
    *
    * @generated from enum value: FIX_STATE_UNSPECIFIED = 0;
    */
@@ -584,16 +708,18 @@ export enum VexStatus {
 export declare const VexStatusSchema: GenEnum<VexStatus>;
 
 /**
- * Answers which images a vulnerability affects, from the reports of vulnerability scanners.
+ * Answers which images a vulnerability affects, from their SBOMs and from the reports of vulnerability scanners.
  *
  * @generated from service platform.registry.findings.v2.FindingsService
  */
 export declare const FindingsService: GenService<{
   /**
-   * Lists the vulnerabilities that scanners found in images, in groups where you have the capabilities
-   * `vuln_report.list` and `tag.list`. Only the newest report of each image counts. A finding shows the tags
-   * that point to its image now, and the VEX statement that applies to it. The rows of a repository are next to
-   * each other. There is no total. Fails with `INVALID_ARGUMENT` if a filter cannot be read.
+   * Lists the vulnerabilities of images, in groups where you have the capabilities `vuln_report.list` and
+   * `tag.list`. A vulnerability is found by a scanner, or by a record that is about a package in the SBOM of the
+   * image. Only the newest report of each image counts. Records are the OSV records and CSAF documents of the
+   * groups above the repository, and those of the public organization. A finding shows the tags that point to its
+   * image now, and the VEX statement that applies to it. The rows of a repository are next to each other. There is
+   * no total. Fails with `INVALID_ARGUMENT` if a filter cannot be read.
    *
    * @generated from rpc platform.registry.findings.v2.FindingsService.ListFindings
    */

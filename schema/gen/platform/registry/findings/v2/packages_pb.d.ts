@@ -158,9 +158,9 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
 
   /**
    * Only versions from this one on, in the order of the ecosystem. Packages whose version cannot be compared
-   * are returned too, with `version_unordered`. The orders of `apk`, `deb`, `maven`, `pypi` and `rpm` are
-   * known. The versions of `cargo`, `golang`, `hex`, `npm`, `pub` and `swift` are semantic versions. The filter
-   * needs `name` or `purl`.
+   * are returned too, with `version_unordered`. The orders of `apk`, `composer`, `deb`, `gem`,
+   * `maven`, `nuget`, `pub`, `pypi` and `rpm` are known. The versions of `cargo`, `golang`, `hex`, `julia`, `npm` and `swift` are
+   * semantic versions. The filter needs `name` or `purl`.
    *
    * @generated from field: string from = 4;
    */
