@@ -71,6 +71,8 @@ export const eventTitles: Readonly<Record<string, string>> = {
   "api.platform.registry.tag.created": "Tag created",
   "api.platform.registry.tag.deleted": "Tag deleted",
   "api.platform.registry.tag.moved.batch": "Imported moves of tags",
+  "api.platform.registry.image.verified": "Signature verified",
+  "api.platform.registry.image.unverified": "Signature no longer verified",
   "api.platform.registry.tag.overridden": "Tag rule overridden",
   "api.platform.registry.tag.updated": "Tag changed",
   "api.platform.registry.tag_moves.imported": "Tag history imported",

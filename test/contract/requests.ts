@@ -48,6 +48,12 @@ const emptyReport = btoa(
   JSON.stringify({ matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } }),
 );
 
+/** A public key in PEM, P-256. No one has its private key. */
+export const samplePublicKey = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWjpoDcQ6R50gzfMk6FgdIQ19byzSQAkkcxh2jcfPCZpl47s0NVlphxZo0n3A+7rntOmAnBSQ1tUezdjNONW3Og==
+-----END PUBLIC KEY-----
+`;
+
 /** Fields for which the proto gives no rule. */
 const values: Record<string, JsonValue> = {
   "platform.iam.v2.EndSessionsRequest.uids": [`${"0".repeat(40)}/${"0".repeat(16)}`],
@@ -55,6 +61,7 @@ const values: Record<string, JsonValue> = {
   "platform.registry.v2.VulnReport.content": emptyReport,
   "platform.registry.v2.Manifest.media_type": "application/vnd.oci.image.manifest.v1+json",
   "platform.registry.v2.TagRule.include_tags": ["kept-sample"],
+  "platform.registry.v2.TrustPolicy.public_keys": [samplePublicKey],
   "platform.registry.v2.Sbom.content": sbomContent("sample"),
   "platform.iam.v2.AcceptTermsRequest.document_ids": ["sfdpa.v1"],
   "platform.iam.v2.LookupIdentityRequest.issuer": "https://sample.example",
@@ -98,6 +105,7 @@ const needed: Record<string, string[]> = {
   "TagRulesService/CreateTagRule": rulePaths,
   "TagRulesService/PreviewTagRule": rulePaths,
   "TagRulesService/CheckTag": ["delete"],
+  "TrustPoliciesService/CreateTrustPolicy": ["trust_policy.public_keys"],
   "QuotasService/UpdateQuota": ["limit"],
   "QuotasService/UpdateDefaultQuota": ["limit"],
   "SecurityTokenService/Exchange": ["aud"],

@@ -176,6 +176,11 @@ export const contentDamages: typeof damages = [
     { references: 1 },
   ],
   [
+    "a verified signature is in a manifest that is gone",
+    `UPDATE verified_signatures SET uid = '${childUid(repo, 9)}' WHERE uid = '${childUid(repo, 2)}'`,
+    { references: 1 },
+  ],
+  [
     "the bytes of an organization are wrong",
     "UPDATE organization_storage SET shared_bytes = 7",
     { storage: 1 },

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldNamed, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
+import { samplePublicKey } from "../../contract/requests.ts";
 import { sharedProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
   createResource,
@@ -83,6 +84,11 @@ const own: Create[] = [
     "tagRule",
     () => ["releases", "--include-tags", "v*,1.*", "--keep.write-once"],
     () => ["--exclude-tags", "v0"],
+  ],
+  [
+    "trustPolicy",
+    () => ["release-key", "--public-keys", samplePublicKey],
+    () => ["--description", "Releases"],
   ],
   [
     "expiryPlan",
