@@ -1,6 +1,6 @@
 /**
  * Reads CBOR (RFC 8949), the encoding of COSE, as far as a signature needs it. Lengths must be definite and as short as
- * possible, and a map must have no key twice. A library for all of CBOR is ten times as long.
+ * possible, and a map must have no key twice.
  */
 import { type Bytes, SignatureError } from "./signature.ts";
 
@@ -46,8 +46,7 @@ class Reader {
 
   value(depth: number): Cbor {
     this.#values += 1;
-    if (depth > limits.depth || this.#values > limits.values)
-      throw invalid();
+    if (depth > limits.depth || this.#values > limits.values) throw invalid();
     const [first = 0] = this.#take(1);
     const argument = this.#argument(first & 0x1f);
     switch (first >> 5) {
@@ -85,8 +84,7 @@ class Reader {
     if (!size) throw invalid();
     const number = this.#take(size).reduce((sum, byte) => sum * 256 + byte, 0);
     const least = { 1: 24, 2: 0x100, 4: 0x10000, 8: 0x100000000 }[size] ?? 0;
-    if (number < least || !Number.isSafeInteger(number))
-      throw invalid();
+    if (number < least || !Number.isSafeInteger(number)) throw invalid();
     return number;
   }
 
@@ -107,8 +105,7 @@ class Reader {
     const map: CborMap = new Map();
     for (let pair = 0; pair < length; pair += 1) {
       const key = this.value(depth + 1);
-      if (typeof key !== "string" && typeof key !== "number")
-        throw invalid();
+      if (typeof key !== "string" && typeof key !== "number") throw invalid();
       if (map.has(key)) throw invalid();
       map.set(key, this.value(depth + 1));
     }

@@ -43,7 +43,7 @@ describe("a push records", () => {
     await place.deletePolicy(policies.find((uid) => !uid.startsWith(place.repo)) ?? "");
   });
 
-  test("a keyless signature with its time in the place.log, after its certificate has expired", async () => {
+  test("a keyless signature with its time in the log, after its certificate has expired", async () => {
     await place.begin();
     await place.newPolicy(place.keyless({ rekorKeys: place.log.pem }));
     const time = Math.floor(Date.now() / 1000) * 1000 - 15 * 60_000;
