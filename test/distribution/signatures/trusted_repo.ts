@@ -1,7 +1,7 @@
 /** A registry with trust policies for tests: a repository with an image, a key, and what is stored of its signatures. */
 import { expect } from "vitest";
 import { defaultIssuer, newAuthority } from "../../signatures/authority.ts";
-import { type KeySigner, newKeySigner, newLog, utf8 } from "../../signatures/signed_forms.ts";
+import { newKeySigner, newLog, utf8 } from "../../signatures/signed_forms.ts";
 import { tokenFor } from "../../world/platform.ts";
 import {
   descriptorOf,
@@ -55,69 +55,67 @@ export async function newTrustedPlace() {
   const place = {
     ...{ registry, authority: await newAuthority(), log: await newLog() },
     ...(await newRepo()),
-    async begin(): Promise<void> {
+  };
+  /** Calls the API as the owner. `path` begins after the version. */
+  const call = async (path: string, body?: object, method = body ? "POST" : "GET") => {
+    const token = await tokenFor(registry.owner, {});
+    const answer = await fetch(`${registry.origin}/registry/v2/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, body: JSON.parse((await answer.text()) || "{}") as Answered };
+  };
+  /** The verdicts that count now. */
+  const verdictsOf = (digest = place.image.digest) =>
+    registry.run<StoredVerdict>(
+      `select policy_uid as policy, key_id || subject as signer, predicate_type as predicate, log_time as logTime
+        from verified_signatures join trust_policies on trust_policies.uid = policy_uid
+          and trust_policies.trust_time = verified_signatures.trust_time
+        where digest = ? order by policy_uid, key_id, subject, predicate_type`,
+      digest,
+    );
+  const keyLayer = async (
+    signer = place.key,
+    payload = payloadOf(place.image.digest),
+  ): Promise<CosignLayer> => ({
+    payload,
+    annotations: { "dev.cosignproject.cosign/signature": await signer.sign(utf8(payload)) },
+  });
+  // Tests change the members of `place`, and its functions must see that.
+  return Object.assign(place, {
+    ...{ call, verdictsOf, keyLayer },
+    async begin() {
       Object.assign(place, await newRepo());
     },
-    /** Calls the API as the owner. `path` begins after the version. */
-    async call(
-      path: string,
-      body?: object,
-      method = body ? "POST" : "GET",
-    ): Promise<{ status: number; body: Answered }> {
-      const token = await tokenFor(registry.owner, {});
-      const answer = await fetch(`${registry.origin}/registry/v2/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      return { status: answer.status, body: JSON.parse((await answer.text()) || "{}") };
-    },
-    async newPolicy(policy: object, parent: string = place.repo): Promise<string> {
+    async newPolicy(policy: object, parent = place.repo) {
       const name = `policy-${Math.random().toString(36).slice(2)}`;
-      const { status, body } = await place.call(`trustPolicies/${parent}`, { name, ...policy });
+      const { status, body } = await call(`trustPolicies/${parent}`, { name, ...policy });
       expect([status, body.message]).toEqual([200, undefined]);
       return body.uid;
     },
-    changePolicy: (uid: string, change: object): Promise<{ status: number; body: Answered }> =>
-      place.call(`trustPolicies/${uid}`, change, "PATCH"),
-    deletePolicy: (uid: string): Promise<{ status: number; body: Answered }> =>
-      place.call(`trustPolicies/${uid}`, undefined, "DELETE"),
-    keyless: (more: object = {}): object => ({
+    changePolicy: (uid: string, change: object) => call(`trustPolicies/${uid}`, change, "PATCH"),
+    deletePolicy: (uid: string) => call(`trustPolicies/${uid}`, undefined, "DELETE"),
+    keyless: (more: object = {}) => ({
       identities: [{ issuer: defaultIssuer, subject: "https://git.example.com/app/*" }],
       fulcioCertificates: place.authority.pem,
       ...more,
     }),
-    /** The verdicts that count now. */
-    verdictsOf: (digest: string = place.image.digest): Promise<StoredVerdict[]> =>
-      registry.run<StoredVerdict>(
-        `select policy_uid as policy, key_id || subject as signer, predicate_type as predicate, log_time as logTime
-          from verified_signatures join trust_policies on trust_policies.uid = policy_uid
-            and trust_policies.trust_time = verified_signatures.trust_time
-          where digest = ? order by policy_uid, key_id, subject, predicate_type`,
-        digest,
-      ),
-    signersOf: async (digest: string = place.image.digest): Promise<string[]> =>
-      (await place.verdictsOf(digest)).map(({ signer }) => signer),
-    async faultsOf(digest: string = place.image.digest): Promise<string[]> {
+    signersOf: async (digest = place.image.digest) =>
+      (await verdictsOf(digest)).map(({ signer }) => signer),
+    async faultsOf(digest = place.image.digest) {
       const query = "select fault from pushed_signatures where digest = ? order by fault";
       return (await registry.run<{ fault: string }>(query, digest)).map(({ fault }) => fault);
     },
-    keyLayer: async (
-      signer: KeySigner = place.key,
-      payload: string = payloadOf(place.image.digest),
-    ): Promise<CosignLayer> => ({
-      payload,
-      annotations: { "dev.cosignproject.cosign/signature": await signer.sign(utf8(payload)) },
-    }),
-    pushSigned: async (signer: KeySigner = place.key): Promise<string> =>
-      pushCosign(place.target, place.image.digest, [await place.keyLayer(signer)]),
+    pushSigned: async (signer = place.key) =>
+      pushCosign(place.target, place.image.digest, [await keyLayer(signer)]),
     /** Pushes an attestation of a signer with a certificate. */
-    async pushAttestation(predicateType: string): Promise<void> {
+    async pushAttestation(predicateType: string) {
       const statement = statementOf(place.image.digest, predicateType);
       const bundle = await envelopeBundle(await place.authority.newSigner(), statement);
       await pushBundle(place.target, place.image, bundle);
     },
-    async pushNotation(bytes: string | Uint8Array, mediaType: string): Promise<void> {
+    async pushNotation(bytes: string | Uint8Array, mediaType: string) {
       await pushBlob(place.target, bytes);
       await pushBlob(place.target, "{}");
       const { text, digest } = newImageOf({
@@ -129,8 +127,7 @@ export async function newTrustedPlace() {
       expect((await putManifest(place.target, digest, text)).status).toBe(201);
     },
     /** The manifest of the image as the API shows it. */
-    shownManifest: async (): Promise<Answered> =>
-      (await place.call(`manifests/${place.repo}/${place.image.digest.slice(7, 23)}`)).body,
-  };
-  return place;
+    shownManifest: async () =>
+      (await call(`manifests/${place.repo}/${place.image.digest.slice(7, 23)}`)).body,
+  });
 }
