@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
+import { samplePublicKey } from "../world/sample_key.ts";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { v1Requests } from "./v1_requests.ts";
@@ -47,12 +48,6 @@ const emptyManifest = btoa(JSON.stringify({ config: { size: 1 }, layers: [] }));
 const emptyReport = btoa(
   JSON.stringify({ matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } }),
 );
-
-/** A public key in PEM, P-256. No one has its private key. */
-export const samplePublicKey = `-----BEGIN PUBLIC KEY-----
-MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWjpoDcQ6R50gzfMk6FgdIQ19byzSQAkkcxh2jcfPCZpl47s0NVlphxZo0n3A+7rntOmAnBSQ1tUezdjNONW3Og==
------END PUBLIC KEY-----
-`;
 
 /** Fields for which the proto gives no rule. */
 const values: Record<string, JsonValue> = {

@@ -1,6 +1,6 @@
 /** Gets and writes of version 2. The resources to update or delete are in rows.ts. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
-import { samplePublicKey } from "../contract/requests.ts";
+import { samplePublicKey } from "../world/sample_key.ts";
 import { below } from "../world/uids.ts";
 import type { CostCase } from "./case.ts";
 import { digestOf, imageRepoUid, organizationOf, ruledRepoUid } from "./rows.ts";

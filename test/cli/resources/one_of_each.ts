@@ -2,7 +2,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fieldNamed, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
-import { samplePublicKey } from "../../contract/requests.ts";
 import { sharedProvider } from "../../iam/identity_providers/openid_provider.ts";
 import {
   createResource,
@@ -12,6 +11,7 @@ import {
   randomName,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+import { samplePublicKey } from "../../world/sample_key.ts";
 import { newFolder } from "../command.ts";
 
 /** The place for the resources: an organization, and a folder with the files that some of them need. */
