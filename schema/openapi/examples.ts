@@ -152,7 +152,7 @@ const answers: Record<string, JsonObject> = {
     name: "release-key",
     description: "The key of our releases",
     publicKeys: [
-      "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE…\n-----END PUBLIC KEY-----\n",
+      "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWjpoDcQ6R50gzfMk6FgdIQ19byzS\nQAkkcxh2jcfPCZpl47s0NVlphxZo0n3A+7rntOmAnBSQ1tUezdjNONW3Og==\n-----END PUBLIC KEY-----\n",
     ],
     ...times,
   },
