@@ -41,12 +41,13 @@ const purgedKinds = ["advisories", "advisory documents", "artifacts", "vulnerabi
 /**
  * The kinds of children in the order in which they are deleted, with the names that the platform uses. Subscriptions
  * come last, so that they receive the events of the other deletions. Roles come after everyone who has them. Tag rules
- * come after the repositories that they protect.
+ * and trust policies come after the repositories that they are about.
  */
 const kinds: [string, string][] = [
   ["groups", "group"],
   ["repos", "repo"],
   ["tag rules", "tagRule"],
+  ["trust policies", "trustPolicy"],
   ...purgedKinds.map((kind): [string, string] => [kind, ""]),
   ["group invites", "groupInvite"],
   ["account associations", "accountAssociation"],

@@ -1537,6 +1537,107 @@ CREATE INDEX `deprecated_tag_key3_by_time` ON `tags` (`key3`,`class`,`deprecated
 CREATE INDEX `deprecated_tag_key4_by_time` ON `tags` (`key4`,`class`,`deprecated_time`,`step`) WHERE "key4" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `deprecated_tag_key5_by_time` ON `tags` (`key5`,`class`,`deprecated_time`,`step`) WHERE "key5" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tag_in_line` ON `tags` (`parent_key`,`line`,`line_key`) WHERE "deprecated" = 0 and "line" <> '';--> statement-breakpoint
+CREATE TABLE `trust_changes` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`change_time` integer NOT NULL,
+	`cursor` text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `trust_policies` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`create_time` integer NOT NULL,
+	`update_time` integer NOT NULL,
+	`step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL,
+	`path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL,
+	`parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL,
+	`key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL,
+	`key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL,
+	`key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL,
+	`key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL,
+	`key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL,
+	`key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL,
+	`name` text NOT NULL,
+	`description` text DEFAULT '' NOT NULL,
+	`public_keys` text DEFAULT '[]' NOT NULL,
+	`identities` text DEFAULT '[]' NOT NULL,
+	`fulcio_certificates` text DEFAULT '' NOT NULL,
+	`rekor_keys` text DEFAULT '' NOT NULL,
+	`notation_certificates` text DEFAULT '' NOT NULL,
+	`notation_subjects` text DEFAULT '[]' NOT NULL,
+	`trust_time` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `trust_policies_of_parent_by_created` ON `trust_policies` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
+CREATE INDEX `trust_policies_of_parent_by_updated` ON `trust_policies` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
+CREATE INDEX `trust_policies_of_parent_by_name` ON `trust_policies` (`parent_key`,`name`,`step`);--> statement-breakpoint
+CREATE INDEX `trust_policies_key0_by_created` ON `trust_policies` (`key0`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key0_by_updated` ON `trust_policies` (`key0`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key0_by_name` ON `trust_policies` (`key0`,`name`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key1_by_created` ON `trust_policies` (`key1`,`create_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key1_by_updated` ON `trust_policies` (`key1`,`update_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key1_by_name` ON `trust_policies` (`key1`,`name`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key2_by_created` ON `trust_policies` (`key2`,`create_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key2_by_updated` ON `trust_policies` (`key2`,`update_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key2_by_name` ON `trust_policies` (`key2`,`name`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key3_by_created` ON `trust_policies` (`key3`,`create_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key3_by_updated` ON `trust_policies` (`key3`,`update_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key3_by_name` ON `trust_policies` (`key3`,`name`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key4_by_created` ON `trust_policies` (`key4`,`create_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key4_by_updated` ON `trust_policies` (`key4`,`update_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key4_by_name` ON `trust_policies` (`key4`,`name`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key5_by_created` ON `trust_policies` (`key5`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key5_by_updated` ON `trust_policies` (`key5`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `trust_policies_key5_by_name` ON `trust_policies` (`key5`,`name`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `trust_policies_siblings` ON `trust_policies` (`parent`,`name`);--> statement-breakpoint
+CREATE TABLE `pushed_signatures` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`digest` text NOT NULL,
+	`create_time` integer NOT NULL,
+	`check_time` integer NOT NULL,
+	`fault` text DEFAULT '' NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `pushed_signatures_of_image` ON `pushed_signatures` (`parent`,`digest`,`check_time`);--> statement-breakpoint
+CREATE TABLE `verified_signatures` (
+	`uid` text NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`layer` text NOT NULL,
+	`policy_uid` text NOT NULL,
+	`trust_time` integer NOT NULL,
+	`digest` text NOT NULL,
+	`predicate_type` text NOT NULL,
+	`key_id` text NOT NULL,
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`log_time` integer,
+	`log_id` text NOT NULL,
+	`log_index` integer,
+	`expire_time` integer,
+	`create_time` integer NOT NULL,
+	PRIMARY KEY(`uid`, `layer`, `policy_uid`, `key_id`, `issuer`, `subject`)
+);
+--> statement-breakpoint
+CREATE INDEX `verified_signatures_of_image` ON `verified_signatures` (`parent`,`digest`,`create_time`);--> statement-breakpoint
 CREATE TABLE `vuln_report_contents` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`content` text NOT NULL
@@ -3397,6 +3498,78 @@ CREATE TRIGGER tags_deleted_delete BEFORE DELETE ON tags WHEN EXISTS (SELECT 1 F
 	SELECT RAISE(ABORT, 'stale write: the repository is gone');
 END;
 --> statement-breakpoint
+CREATE TRIGGER trust_policies_count_insert AFTER INSERT ON trust_policies BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(NEW."uid", 1, 40 + 17 * step.value),
+		'trust_policies',
+		0,
+		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(NEW."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants,
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE ifnull((SELECT CASE
+			WHEN quota_limit >= 0 AND used > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'trust_policies' || ' ' || quota_limit || ' ' || used || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM (SELECT coalesce((SELECT quota_limit FROM quotas WHERE organization = counts.ancestor AND kind = 'trust_policies'), (SELECT quota_limit FROM quotas WHERE organization = '' AND kind = 'trust_policies'), -1) AS quota_limit, counts.descendants + excluded.descendants AS used LIMIT 1)
+			WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4), counts.warning) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'trust_policies' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'trust_policies' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'trust_policies' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'trust_policies'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
+END;
+--> statement-breakpoint
+CREATE TRIGGER trust_policies_count_delete AFTER DELETE ON trust_policies BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	SELECT
+		substr(OLD."uid", 1, 40 + 17 * step.value),
+		'trust_policies',
+		0,
+		iif(length(OLD."uid") = 57 + 17 * step.value, -1, 0),
+		-1
+	FROM json_each('[0,1,2,3,4,5]') AS step
+	WHERE length(OLD."uid") > 40 + 17 * step.value
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		children = children + excluded.children,
+		descendants = descendants + excluded.descendants;
+END;
+--> statement-breakpoint
+CREATE TRIGGER trust_policies_require_parent BEFORE INSERT ON trust_policies WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) AND NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_signatures_require_parent BEFORE INSERT ON pushed_signatures WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_signatures_require_manifest BEFORE INSERT ON pushed_signatures WHEN NOT EXISTS (SELECT 1 FROM manifests WHERE uid = NEW.uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the manifest is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER manifests_delete_pushed_signatures AFTER DELETE ON manifests BEGIN
+	DELETE FROM pushed_signatures WHERE uid = OLD.uid;
+	DELETE FROM pushed_signatures WHERE parent = OLD.parent AND digest = OLD.digest;
+END;
+--> statement-breakpoint
+CREATE TRIGGER verified_signatures_require_parent BEFORE INSERT ON verified_signatures WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER verified_signatures_require_manifest BEFORE INSERT ON verified_signatures WHEN NOT EXISTS (SELECT 1 FROM manifests WHERE uid = NEW.uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the manifest is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER manifests_delete_verified_signatures AFTER DELETE ON manifests BEGIN
+	DELETE FROM verified_signatures WHERE uid = OLD.uid;
+	DELETE FROM verified_signatures WHERE parent = OLD.parent AND digest = OLD.digest;
+END;
+--> statement-breakpoint
 CREATE TRIGGER vuln_reports_count_insert AFTER INSERT ON vuln_reports BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
@@ -4008,14 +4181,14 @@ END;
 -- Built-in roles. A uid is the first 40 hexadecimal digits of the SHA-256 of 'role:' and the name.
 -- Capabilities are numbers of platform.capabilities.v1.Capability. Only a caller who has the role `operator` can bind it.
 INSERT INTO roles (uid, name, description, capabilities, create_time, update_time) VALUES
-	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202,3001,3101,3102,3103,3104,3105,3201,3202,3203,3204,3301,3302,3303,3304,3401,3402,3403]', 1795132800000, 1795132800000),
-	('83b1aa4bc019baf7baed3bd95a9bf0e5d9ffed54', 'editor', 'Reads everything; creates, changes and deletes repos and subscriptions.', '[103,203,303,403,623,650,660,703,903,1303,1501,1502,1503,1504,1600,1603,1604,1605,1606,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3201,3202,3203,3204,3303,3402]', 1795132800000, 1795132800000),
-	('fb8cf4f24fcd591a8e895de6931ca2bca2198e6b', 'viewer', 'Reads everything and pulls images.', '[103,203,303,403,623,650,660,703,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303,3402]', 1795132800000, 1795132800000),
-	('9d1801bc4fc175ad7d7d40cc163260e49b3c4de3', 'console_viewer', 'Reads everything but image contents.', '[103,203,303,403,623,650,660,703,903,1303,1503,1605,1609,1613,1615,1616,1652,1654,1661,1670,1803,1902,3103,3203,3303,3402]', 1795132800000, 1795132800000),
-	('0c21e9d6ed4a75fae7b1a1fd94f4ac9716dfb3f3', 'limited_owner', 'Reads everything; creates identities and binds roles it holds itself.', '[103,203,303,401,403,623,650,660,703,901,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303,3402]', 1795132800000, 1795132800000),
-	('902b87b2d467e207feddc9515e32fd39b33f05eb', 'registry.pull', 'Pulls images and reads their metadata and history.', '[103,623,650,660,1600,1605,1609,1613,1615,1616,3103,3203,3303]', 1795132800000, 1795132800000),
-	('1d170348733a558be7e883527d0d7e4c60e3ce20', 'registry.push', 'Pushes images: creates repos, moves tags.', '[101,103,623,650,660,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,3103,3203,3303]', 1795132800000, 1795132800000),
-	('76a608d5ae21dc3d50c616feb42fc8cae3e83c12', 'registry.pull_token_creator', 'Pulls images, and creates identities that may pull them.', '[103,303,401,623,650,660,901,1600,1605,1609,1613,1615,1616,1652,1655,3103,3203,3303,3402]', 1795132800000, 1795132800000),
+	('4e13a874c5dfc25fa6c8f963f7172906b675d5eb', 'owner', 'Everything in a group: access, identities, registry, advisories, subscriptions.', '[101,102,103,104,201,203,204,301,302,303,304,401,402,403,404,623,650,660,701,702,703,704,901,902,903,904,1301,1302,1303,1304,1305,1501,1502,1503,1504,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,1650,1652,1653,1654,1655,1660,1661,1662,1670,1803,1900,1901,1902,1903,1904,2020,2201,2202,3001,3101,3102,3103,3104,3105,3201,3202,3203,3204,3301,3302,3303,3304,3401,3402,3403,3501,3502,3503,3504]', 1795132800000, 1795132800000),
+	('83b1aa4bc019baf7baed3bd95a9bf0e5d9ffed54', 'editor', 'Reads everything; creates, changes and deletes repos and subscriptions.', '[103,203,303,403,623,650,660,703,903,1303,1501,1502,1503,1504,1600,1603,1604,1605,1606,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3201,3202,3203,3204,3303,3402,3503]', 1795132800000, 1795132800000),
+	('fb8cf4f24fcd591a8e895de6931ca2bca2198e6b', 'viewer', 'Reads everything and pulls images.', '[103,203,303,403,623,650,660,703,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303,3402,3503]', 1795132800000, 1795132800000),
+	('9d1801bc4fc175ad7d7d40cc163260e49b3c4de3', 'console_viewer', 'Reads everything but image contents.', '[103,203,303,403,623,650,660,703,903,1303,1503,1605,1609,1613,1615,1616,1652,1654,1661,1670,1803,1902,3103,3203,3303,3402,3503]', 1795132800000, 1795132800000),
+	('0c21e9d6ed4a75fae7b1a1fd94f4ac9716dfb3f3', 'limited_owner', 'Reads everything; creates identities and binds roles it holds itself.', '[103,203,303,401,403,623,650,660,703,901,903,1303,1503,1600,1605,1609,1613,1615,1616,1652,1654,1655,1661,1670,1803,1902,2202,3103,3203,3303,3402,3503]', 1795132800000, 1795132800000),
+	('902b87b2d467e207feddc9515e32fd39b33f05eb', 'registry.pull', 'Pulls images and reads their metadata and history.', '[103,623,650,660,1600,1605,1609,1613,1615,1616,3103,3203,3303,3503]', 1795132800000, 1795132800000),
+	('1d170348733a558be7e883527d0d7e4c60e3ce20', 'registry.push', 'Pushes images: creates repos, moves tags.', '[101,103,623,650,660,1600,1603,1604,1605,1606,1607,1608,1609,1610,1611,1612,1613,1614,1615,1616,3103,3203,3303,3503]', 1795132800000, 1795132800000),
+	('76a608d5ae21dc3d50c616feb42fc8cae3e83c12', 'registry.pull_token_creator', 'Pulls images, and creates identities that may pull them.', '[103,303,401,623,650,660,901,1600,1605,1609,1613,1615,1616,1652,1655,3103,3203,3303,3402,3503]', 1795132800000, 1795132800000),
 	('26ce85bbe8c4ae7b9cae303b3e3e62532c70f38a', 'advisories.viewer', 'Reads advisories.', '[1902]', 1795132800000, 1795132800000),
 	('287574b3539f05e585fb3c590fc3128d6c937078', 'advisories.admin', 'Imports, changes, approves and deletes advisories.', '[1900,1901,1902,1903,1904]', 1795132800000, 1795132800000),
 	('0d0fcd23ba11ba9ae9af494459be5c9872701241', 'operator', 'Runs the platform: verifies organizations and edits what only the operator may.', '[2,1617]', 1795132800000, 1795132800000);

@@ -33,6 +33,7 @@ const sections = [
       "clean-up-and-cost",
       "tag-history",
       "protect-tags",
+      "signatures",
       "lockfile",
       "imports",
       "vulnerabilities",

@@ -245,7 +245,7 @@ function placeOf(rpc: string): string {
  * costs (test/cost) measures the others.
  */
 const measuredElsewhere =
-  /(DiagnoseToken|PreviewTagRule|List(Access|Events|Deliveries|EndOfLifeTags|ExpiryPlanItems|ExpiryPlans|Findings|ImageHolds|Manifests|Packages|PastTags|RepoUsages|TagMoves|TagRules|ResolvedVulnsReports))$/;
+  /(DiagnoseToken|PreviewTagRule|List(Access|Events|Deliveries|EndOfLifeTags|ExpiryPlanItems|ExpiryPlans|Findings|ImageHolds|Manifests|Packages|PastTags|RepoUsages|TagMoves|TagRules|TrustPolicies|ResolvedVulnsReports))$/;
 
 /** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(

@@ -1,5 +1,6 @@
 /** Measures reads and writes of the registry and of vulnerabilities in version 2, except for Lists (lists.ts). */
 import { createHash } from "node:crypto";
+import { samplePublicKey } from "../../test/world/sample_key.ts";
 import { csafDocument, openVexDocument } from "../../test/world/vex_documents.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { fixtures, holderIn } from "./fixtures.ts";
@@ -81,6 +82,22 @@ async function measureTagRules(caller: MeasuringCaller): Promise<void> {
   const page = { kind: "preview", pageSize, name: "of a repository" } as const;
   await caller.measure(`${of}/PreviewTagRule`, page, { parent, tagRule, pageSize });
   await caller.write(`${of}/DeleteTagRule`, { uid });
+}
+
+async function measureTrustPolicies(caller: MeasuringCaller): Promise<void> {
+  const of = "registry.v2.TrustPoliciesService";
+  const trustPolicy = { name: "made", publicKeys: [samplePublicKey] };
+  const { body } = await caller.write(`${of}/CreateTrustPolicy`, {
+    parent: largeRepo,
+    trustPolicy,
+  });
+  const { uid } = body;
+  await caller.get(`${of}/GetTrustPolicy`, { uid });
+  await caller.write(`${of}/UpdateTrustPolicy`, { trustPolicy: { uid, description: "Another" } });
+  const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
+  const uidp = { descendantsOf: fixtures.root };
+  await caller.measure(`${of}/ListTrustPolicies`, ofRoot, { uidp, pageSize });
+  await caller.write(`${of}/DeleteTrustPolicy`, { uid });
 }
 
 async function measureImageHolds(caller: MeasuringCaller): Promise<void> {
@@ -253,6 +270,7 @@ export async function measureRegistry(caller: MeasuringCaller): Promise<StoredIm
   await measureRepos(caller);
   await measureTags(caller);
   await measureTagRules(caller);
+  await measureTrustPolicies(caller);
   await measureImageHolds(caller);
   await measureAdvisories(caller);
   await measureFeeds(caller);

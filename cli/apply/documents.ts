@@ -1,5 +1,6 @@
 /** Checks the documents of `apply`, and turns them into the JSON of the API. */
 import { type Failure, usageFailure } from "../failure.ts";
+import { isAlsoInRepo } from "../resources/catalog.ts";
 import { isObject, type JsonObject } from "../resources/flags.ts";
 import { didYouMean, nearestWord } from "../resources/spelling.ts";
 import { checkedMessage, fieldNamesOf } from "./fields.ts";
@@ -12,7 +13,7 @@ import {
   kindNames,
   resourceOfKind,
 } from "./kinds.ts";
-import { type Contents, type Reading, readTagRule } from "./tag_rule.ts";
+import { type Contents, type Reading, readRepo, readTagRule } from "./tag_rule.ts";
 
 /** A document that has been checked. */
 export type Wanted = Contents & {
@@ -115,12 +116,20 @@ function kindOf(asked: unknown, locate: Source["locate"]): KindName {
   );
 }
 
-/** Reads a document whose keys are the fields of the API, and the references of a role binding. */
+/** Reads a document whose keys are the fields of the API, the references of a role binding, and a repository. */
 function readPlain(kind: KindName, rest: JsonObject, { problems, locate }: Reading): Contents {
   const { refers, others } = referencesOf(kind, rest, locate, problems);
   const { message } = resourceOfKind(kind);
-  const known = ["kind", "group", ...fieldNamesOf(message), ...Object.keys(refers)];
-  return { refers, fields: checkedMessage(message, others, { problems, known, locate }) };
+  const canBeInRepo = isAlsoInRepo(resourceOfKind(kind));
+  const { repo, ...own } = others;
+  const fields = canBeInRepo ? own : others;
+  const keys = [...(canBeInRepo ? ["repo"] : []), ...Object.keys(refers)];
+  const known = ["kind", "group", ...fieldNamesOf(message), ...keys];
+  return {
+    ...(canBeInRepo ? readRepo(repo, { problems, locate }) : {}),
+    refers,
+    fields: checkedMessage(message, fields, { problems, known, locate }),
+  };
 }
 
 /** Takes the references of a role binding out of its values. */

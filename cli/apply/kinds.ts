@@ -4,9 +4,21 @@ import { type CatalogResource, kebab, requireMethod } from "../resources/catalog
 import { isUid, requireResourceNamed } from "../resources/names.ts";
 
 /** A reference to another resource, and the field with its uid. */
-export type Reference = { key: "identity" | "role" | "exemptRole"; kind: KindName; field: string };
+export type Reference = {
+  key: "identity" | "role" | "exemptRole" | "trustPolicy";
+  kind: KindName;
+  field: string;
+};
 
-export const kindNames = ["Group", "Role", "Identity", "Repo", "TagRule", "RoleBinding"] as const;
+export const kindNames = [
+  "Group",
+  "Role",
+  "Identity",
+  "Repo",
+  "TrustPolicy",
+  "TagRule",
+  "RoleBinding",
+] as const;
 export type KindName = (typeof kindNames)[number];
 
 /** References replace the fields with uids, because a file has to work on every platform. */
@@ -18,10 +30,14 @@ export const bindingReferences: Reference[] = [
   role,
 ];
 
-/** The references of tag rules: the role that may change a tag, and the role that gets a tag as it is. */
+/**
+ * The references of tag rules: the role that may change a tag, and the role that gets a tag as it is. Also the trust policy
+ * whose signature an image must have.
+ */
 const ruleReferences: Reference[] = [
   role,
   { key: "exemptRole", kind: "Role", field: "exemptRoleUid" },
+  { key: "trustPolicy", kind: "TrustPolicy", field: "trustPolicyUid" },
 ];
 
 /** The references that documents of a kind can have. */

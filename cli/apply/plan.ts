@@ -119,6 +119,14 @@ function withChanges(step: Step, row: JsonObject): Step {
   return { ...step, action, row, uid: String(row.uid), changes };
 }
 
+/** Returns a kind of a tag rule with the uid of the trust policy that its requirement names. */
+function withPolicy(kind: JsonObject, trustPolicyUid: string | undefined): JsonObject {
+  const { requirement } = kind;
+  if (trustPolicyUid === undefined || !isObject(requirement)) return kind;
+  const signedBy = isObject(requirement.signedBy) ? requirement.signedBy : {};
+  return { ...kind, requirement: { ...requirement, signedBy: { ...signedBy, trustPolicyUid } } };
+}
+
 /** Returns the fields of a step as the API expects them, with the uids of its references. */
 export function writtenFields(
   { wanted: { kind, fields }, refers }: Step,
@@ -129,11 +137,13 @@ export function writtenFields(
   );
   if (kind === "RoleBinding") return { ...fields, ...uids };
   if (kind !== "TagRule") return fields;
-  const { roleUid, exemptRoleUid } = uids;
-  const { exemptRole, ...serve } = isObject(fields.serve) ? fields.serve : {};
+  const { roleUid, exemptRoleUid, trustPolicyUid } = uids;
+  const { exemptRole, ...served } = isObject(fields.serve) ? fields.serve : {};
+  const serve = { ...served, ...(exemptRoleUid !== undefined && { exemptRoleUid }) };
   return {
     ...fields,
+    ...(isObject(fields.keep) && { keep: withPolicy(fields.keep, trustPolicyUid) }),
     ...(roleUid !== undefined && { keep: { roleUid } }),
-    ...(exemptRoleUid !== undefined && { serve: { ...serve, exemptRoleUid } }),
+    ...(isObject(fields.serve) && { serve: withPolicy(serve, trustPolicyUid) }),
   };
 }

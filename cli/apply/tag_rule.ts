@@ -1,4 +1,4 @@
-/** Reads documents of the kind TagRule. They can name a repository, and roles instead of their uids. */
+/** Reads documents of the kind TagRule. They can name a repository, and roles and a trust policy instead of their uids. */
 import { isObject, type JsonObject } from "../resources/flags.ts";
 import { checkedMessage, fieldNamesOf } from "./fields.ts";
 import type { Source } from "./files.ts";
@@ -28,6 +28,14 @@ type RuleKind = keyof typeof kinds;
 /** The kinds of rules. Those of the kind expire name no role. */
 const ruleKinds = ["keep", "serve", "expire"];
 
+/** Returns the repository of a resource that can be in one. Reports another value than a name or a uid. */
+export function readRepo(repo: unknown, { problems, locate }: Reading): Pick<Contents, "repo"> {
+  if (typeof repo === "string" && repo !== "") return { repo };
+  if (repo !== undefined)
+    problems.push(`${locate(["repo"])}: The repo must be the name or the uid of a repository.`);
+  return {};
+}
+
 /** Returns the content of a tag rule. Reports every problem. */
 export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading): Contents {
   const { problems, locate } = reading;
@@ -35,23 +43,52 @@ export function readTagRule(kind: KindName, rest: JsonObject, reading: Reading):
   const { message } = resourceOfKind(kind);
   const known = ["kind", "group", "repo", ...fieldNamesOf(message)];
   const fields = checkedMessage(message, plain, { problems, known, locate });
-  const isNamed = typeof repo === "string" && repo !== "";
-  if (repo !== undefined && !isNamed)
-    problems.push(`${locate(["repo"])}: The repo must be the name or the uid of a repository.`);
+  const named = readRepo(repo, reading);
   const given = ruleKinds.filter((one) => rest[one] !== undefined);
   if (given[1] !== undefined)
     problems.push(`${locate([given[1]])}: Only one of ${given.join(", ")} is possible.`);
-  const kept = keep === undefined ? undefined : readKept(keep, reading);
-  const served = serve === undefined ? undefined : readServed(serve, reading);
+  const [keeping, serving] = [
+    withoutPolicy("keep", keep, reading),
+    withoutPolicy("serve", serve, reading),
+  ];
+  const kept = keep === undefined ? undefined : readKept(keeping.value, reading);
+  const served = serve === undefined ? undefined : readServed(serving.value, reading);
+  const trustPolicy = keeping.trustPolicy ?? serving.trustPolicy;
   const { role } = kept ?? {};
   const { exemptRole } = served ?? {};
   return {
-    ...(isNamed && { repo }),
+    ...named,
     refers: {
       ...(typeof role === "string" && { role }),
       ...(typeof exemptRole === "string" && { exemptRole }),
+      ...(trustPolicy !== undefined && { trustPolicy }),
     },
     fields: { ...fields, ...(kept && { keep: kept }), ...(served && { serve: served }) },
+  };
+}
+
+/** Takes the trust policy out of the requirement of a kind. */
+function withoutPolicy(
+  kind: RuleKind,
+  value: unknown,
+  { problems, locate }: Reading,
+): { value: unknown; trustPolicy?: string } {
+  const requirement = isObject(value) ? value.requirement : undefined;
+  const signedBy = isObject(requirement) ? requirement.signedBy : undefined;
+  if (!isObject(value) || !isObject(requirement) || !isObject(signedBy)) return { value };
+  const { trustPolicy, trustPolicyUid, ...others } = signedBy;
+  const path = [kind, "requirement", "signedBy"];
+  if (trustPolicyUid !== undefined)
+    problems.push(
+      `${locate([...path, "trustPolicyUid"])}: Use trustPolicy instead of trustPolicyUid. It takes a name or a uid.`,
+    );
+  else if (typeof trustPolicy !== "string" || !isGroupPath(trustPolicy))
+    problems.push(
+      `${locate(path)}: The trustPolicy must be a name, a path such as example.com/payments/NAME, or a uid.`,
+    );
+  return {
+    value: { ...value, requirement: { ...requirement, signedBy: others } },
+    ...(typeof trustPolicy === "string" && { trustPolicy }),
   };
 }
 

@@ -6,8 +6,8 @@
 /** The rooms that a domain may import. A domain is a folder of src that the table does not name. */
 const ofDomains = [
   ...["src/rpc", "src/resource", "src/paging", "src/idempotency", "src/outbox", "src/auth"],
-  ...["src/aip", "src/limits", "src/packages", "src/matching", "src/telemetry", "schema"],
-  "src/config.ts",
+  ...["src/aip", "src/limits", "src/packages", "src/matching", "src/signatures"],
+  ...["src/telemetry", "schema", "src/config.ts"],
 ];
 
 /** The rooms that each room may import. */
@@ -18,6 +18,7 @@ const table = {
   "src/config.ts": ["src/config_values.ts", "src/rate_limits_setting.ts"],
   "src/packages": [],
   "src/matching": ["src/packages", "src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/signatures": ["src/aip"],
   "src/telemetry": ["src/config.ts"],
   "src/aip": ["schema", "src/config.ts"],
   "src/auth": ["src/aip", "src/telemetry", "schema", "src/config.ts"],

@@ -4,10 +4,10 @@
  * In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. Mirrors
  * of other registries made it 24 larger, and the matching of records 16.
  */
-export const platformBound = 688;
+export const platformBound = 704;
 
 /** The upper bound for a Worker of one domain. */
-export const workerBound = 328;
+export const workerBound = 336;
 
 /**
  * The limit of each Worker: a tenth above its size when this was written. It makes growth visible. Raise a limit, up to
@@ -16,7 +16,7 @@ export const workerBound = 328;
 export const limits: Record<string, number> = {
   iam: 318,
   // It matches SBOMs with records.
-  registry: 328,
+  registry: 336,
   issuer: 235,
   vulnerabilities: 228,
   advisory: 186,
@@ -26,7 +26,7 @@ export const limits: Record<string, number> = {
   // It fetches from other registries, has the queue of pulls, and answers from the cache of public content. It judges the
   // tokens of workloads, by patterns too, which made it 30 larger. It has no longer the renderer of readmes, 20 less. It
   // matches the SBOMs that are pushed.
-  distribution: 328,
+  distribution: 336,
   mcp: 112,
 };
 

@@ -1,4 +1,4 @@
-/** `platformctl apply` and `diff`: bring groups, access, repositories and tag rules to the state of files. */
+/** `platformctl apply` and `diff`: bring groups, access, repositories, trust policies and tag rules to the state of files. */
 import type { Command } from "commander";
 import { checkDocuments } from "../apply/documents.ts";
 import { readSources } from "../apply/files.ts";
@@ -17,7 +17,7 @@ import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 type ApplyOptions = JsonOption & { file: string[]; group?: string; yes?: boolean };
 
 const format = `The files contain documents in YAML or JSON, of the kinds Group, Identity, Role,
-RoleBinding, Repo and TagRule. Each has a kind, a group, and the fields of the API:
+RoleBinding, Repo, TrustPolicy and TagRule. Each has a kind, a group, and the fields of the API:
 
   kind: Repo
   group: example.com/payments

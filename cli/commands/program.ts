@@ -31,12 +31,13 @@ import { addRules } from "./rules.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
+import { addVerify } from "./verify.ts";
 import { addWhoami } from "./whoami.ts";
 
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
-  ["Images:", [addPush, addPull, addProxy, addUsage]],
+  ["Images:", [addPush, addPull, addProxy, addVerify, addUsage]],
   ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback, addRules]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],

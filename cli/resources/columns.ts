@@ -14,6 +14,8 @@ import {
   summaryOf,
 } from "./judgements.ts";
 import { conditionOf, reposOf, tagsOf } from "./tag_rules.ts";
+import { identitiesOf, keysOf } from "./trust_policies.ts";
+import { verdictWord } from "./verdicts.ts";
 
 /**
  * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
@@ -88,7 +90,7 @@ const columnsByResource: Record<string, string[]> = {
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   imageHold: ["name", "digests", "updateTime"],
   key: ["name", "actions", "networks", "expireTime", "lastUsedTime"],
-  manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
+  manifest: ["digest", "tags", "architectures", "size", "signatureCount", "verdicts", "createTime"],
   package: ["name", "version", "repoName", "tags", "type", "license"],
   pastTag: ["name", "digest", "updateTime"],
   recordedTagMove: [
@@ -105,6 +107,7 @@ const columnsByResource: Record<string, string[]> = {
   subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
   tagRule: ["name", "includeTags", "keep", "includeRepos", "updateTime"],
+  trustPolicy: ["name", "publicKeys", "identities", "notationSubjects", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
   vulnReport: ["digest", "vulnerabilityCount", "scanner", "scannerVersion", "scanTime"],
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
@@ -116,9 +119,11 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   delivery: { attempts: outcomeOf, eventType: ({ eventType }) => withoutVendor(eventType) },
   document: { advisories: countOf },
   endOfLifeTag: { consumers: consumersOf },
+  manifest: { verdicts: verdictWord },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
   subscription: { disabled: subscriptionStatusOf },
   tagRule: { includeTags: tagsOf, keep: conditionOf, includeRepos: reposOf },
+  trustPolicy: { publicKeys: keysOf, identities: identitiesOf },
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "./flags.ts";
 import { parentOf, readNames, requireResourceNamed, uidPath } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
 import { conditionOf, withRoleNames } from "./tag_rules.ts";
+import { verdictsOf, verdictText, verdictWord } from "./verdicts.ts";
 
 /** Rows that belong to a resource, as JSON and as lines. */
 export type RelatedRows = {
@@ -117,7 +118,7 @@ export async function relatedOf(
   const all = [
     readPlace(platform, name, row),
     ...(relatedKinds[name] ?? []).map((look) => readRelated(platform, look, row, style)),
-    ...(name === "tag" ? [readImage(platform, row)] : []),
+    ...(name === "tag" ? [readImage(platform, row), readVerdicts(platform, row)] : []),
     ...(name === "tagRule" ? [readCondition(platform, row)] : []),
   ];
   return (await Promise.all(all)).filter((section) => section !== undefined);
@@ -192,6 +193,38 @@ async function readImage(
       return undefined;
     }
     return hiddenRelated(error, "image", "Image");
+  }
+}
+
+/** Returns the signatures of the image of a tag that count, if its manifest is known and has one. */
+async function readVerdicts(
+  platform: PlatformClient,
+  { uid, digest }: JsonObject,
+): Promise<RelatedRows | undefined> {
+  if (digest === undefined) return undefined;
+  const hash = String(digest).split(":")[1] ?? "";
+  const request = { uid: `${parentOf(String(uid))}/${hash.slice(0, 16)}` };
+  try {
+    const manifest = await platform.call(
+      "platform.registry.v2.ManifestsService/GetManifest",
+      request,
+    );
+    const rows = verdictsOf(manifest);
+    const word = verdictWord(manifest);
+    if (word === "" && rows.length === 0) return undefined;
+    const fault = manifest.signatureFault ? `: ${manifest.signatureFault}` : "";
+    const first = { name: "Signatures", value: withoutControls(`${word || "none"}${fault}`) };
+    const lines = rows.map((verdict) => ({
+      name: withoutControls(String(verdict.trustPolicy)),
+      value: verdictText(verdict),
+    }));
+    return {
+      ...{ name: "verdicts", rows },
+      lines: [first, ...(lines.length > 0 ? [{ name: "Verdicts", value: lines }] : [])],
+    };
+  } catch (error) {
+    if (error instanceof Failure && error.code === "NOT_FOUND") return undefined;
+    return hiddenRelated(error, "verdicts", "Signatures");
   }
 }
 

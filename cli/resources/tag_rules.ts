@@ -89,17 +89,23 @@ const daysText = (days: unknown) => `${days} ${Number(days) === 1 ? "day" : "day
 
 const hoursText = (hours: unknown) => `${hours} ${Number(hours) === 1 ? "hour" : "hours"}`;
 
-function requirementText({ sbom, noFindings, label, signature }: JsonObject): string {
+function requirementText({ sbom, noFindings, label, signature, signedBy }: JsonObject): string {
   const findings = objectOf(noFindings);
   const severity = wordOf("FindingSeverity", findings.minSeverity);
   const unknown = findings.allowUnknown ? ", if there is a report" : "";
   const named = objectOf(label);
   const signer = objectOf(signature);
+  const { trustPolicyUid, predicateType } = objectOf(signedBy);
   return [
     ...(sbom ? ["an SBOM"] : []),
     ...(noFindings ? [`no fixable findings from ${severity}${unknown}`] : []),
     ...(label ? [`the label ${named.name}=${named.value ?? ""}`] : []),
     ...(signature ? [`a signature by ${signer.subject} of ${signer.issuer}`] : []),
+    ...(signedBy
+      ? [
+          `${predicateType ? `an attestation ${predicateType}` : "a signature"} by the trust policy ${trustPolicyUid}`,
+        ]
+      : []),
   ].join(" and ");
 }
 

@@ -241,5 +241,9 @@ export const capabilityRows: readonly (readonly [
   ["CAP_IAM_KEY_CREATE","keys.create","Create keys of identities."],
   ["CAP_IAM_KEY_LIST","keys.list","Read the keys of identities, without their secrets."],
   ["CAP_IAM_KEY_DELETE","keys.delete","Delete keys of identities."],
+  ["CAP_REGISTRY_TRUST_POLICY_CREATE","trust_policies.create","Create trust policies."],
+  ["CAP_REGISTRY_TRUST_POLICY_UPDATE","trust_policies.update","Change trust policies."],
+  ["CAP_REGISTRY_TRUST_POLICY_LIST","trust_policies.list","Read trust policies."],
+  ["CAP_REGISTRY_TRUST_POLICY_DELETE","trust_policies.delete","Delete trust policies."],
   ["CAP_GULFSTREAM","gulfstream","Use the service `gulfstream`."],
 ];

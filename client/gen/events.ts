@@ -218,6 +218,12 @@ export interface EventBodies {
     "platform.iam.AcceptTermsResponse": v1.AcceptTermsResponse;
     "platform.iam.v2.AcceptTermsResponse": v2.AcceptTermsResponse;
   };
+  "api.platform.registry.image.unverified.v1": {
+    "platform.registry.v2.ImageVerification": v2.ImageVerification;
+  };
+  "api.platform.registry.image.verified.v1": {
+    "platform.registry.v2.ImageVerification": v2.ImageVerification;
+  };
   "api.platform.registry.manifest.created.v1": {
     "platform.registry.v2.Manifest": v2.Manifest;
   };
@@ -295,6 +301,15 @@ export interface EventBodies {
   };
   "api.registry.tag_rule.updated.v1": {
     "platform.registry.v2.TagRule": v2.TagRule;
+  };
+  "api.registry.trust_policy.created.v1": {
+    "platform.registry.v2.TrustPolicy": v2.TrustPolicy;
+  };
+  "api.registry.trust_policy.deleted.v1": {
+    "platform.registry.v2.DeleteTrustPolicyRequest": v2.DeleteTrustPolicyRequest;
+  };
+  "api.registry.trust_policy.updated.v1": {
+    "platform.registry.v2.TrustPolicy": v2.TrustPolicy;
   };
   "api.vulnerabilities.advisories.purged.v1": {
     "platform.vulnerabilities.v2.PurgeAdvisoriesRequest": v2.PurgeAdvisoriesRequest;

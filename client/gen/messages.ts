@@ -1531,6 +1531,14 @@ export type Capability =
   | "CAP_IAM_KEY_LIST"
   /** Delete keys of identities. */
   | "CAP_IAM_KEY_DELETE"
+  /** Create trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_CREATE"
+  /** Change trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_UPDATE"
+  /** Read trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_LIST"
+  /** Delete trust policies. */
+  | "CAP_REGISTRY_TRUST_POLICY_DELETE"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
@@ -2088,6 +2096,19 @@ export interface DeleteTagRequest {
 /** A request to delete a tag rule. */
 export interface DeleteTagRuleRequest {
   /** The uid of the tag rule. */
+  uid: string;
+  /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
+  validateOnly?: boolean;
+  /**
+   * The `etag` of the resource, as a read returned it. If it is set and is not the current one, the
+   * call fails with `ABORTED`.
+   */
+  etag?: string;
+}
+
+/** A request to delete a trust policy. */
+export interface DeleteTrustPolicyRequest {
+  /** The uid of the trust policy. */
   uid: string;
   /** If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. */
   validateOnly?: boolean;
@@ -4034,6 +4055,11 @@ export interface ImageRequirement {
    * signature is enough.
    */
   signature?: SignatureRequirement;
+  /**
+   * It has a signature or an attestation that counts by a trust policy. For an index, its own is
+   * enough.
+   */
+  signedBy?: SignedByRequirement;
 }
 
 /**
@@ -4052,6 +4078,11 @@ export interface ImageRequirementInput {
    * signature is enough.
    */
   signature?: SignatureRequirementInput | undefined;
+  /**
+   * It has a signature or an attestation that counts by a trust policy. For an index, its own is
+   * enough.
+   */
+  signedBy?: SignedByRequirementInput | undefined;
 }
 
 /** An image in short. */
@@ -4073,6 +4104,24 @@ export interface ImageSummary {
    * `vulnReport.list` capability on the repository.
    */
   findings?: FindingCounts;
+}
+
+/**
+ * A change of what the platform knows about the signatures of an image. No method returns it. It is
+ * the body of the events `api.platform.registry.image.verified.v1` and
+ * `api.platform.registry.image.unverified.v1`.
+ */
+export interface ImageVerification {
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The digest of the image. */
+  digest?: string;
+  /** The uid of the manifest with the signature or the attestation. */
+  manifestUid?: string;
+  /** The verdicts of this signature now. Empty if it no longer counts. */
+  verdicts?: SignatureVerdict[];
+  /** Why it no longer counts. Empty if it counts. */
+  fault?: string;
 }
 
 /** A request to import CSAF documents into a group. */
@@ -4380,6 +4429,34 @@ export interface KeyInput {
   networks?: readonly string[] | undefined;
   /** When the key expires: at most 90 days after its creation, which is the default. */
   expireTime?: string | undefined;
+}
+
+/** An identity that signs with a certificate of Fulcio. */
+export interface KeylessIdentity {
+  /**
+   * The issuer of the identity in the certificate, such as
+   * `https://token.actions.githubusercontent.com`.
+   */
+  issuer: string;
+  /**
+   * The pattern of the subject in the certificate: an email address or a URI. `*` stands for any
+   * characters.
+   */
+  subject: string;
+}
+
+/** An identity that signs with a certificate of Fulcio. */
+export interface KeylessIdentityInput {
+  /**
+   * The issuer of the identity in the certificate, such as
+   * `https://token.actions.githubusercontent.com`.
+   */
+  issuer: string;
+  /**
+   * The pattern of the subject in the certificate: an email address or a URI. `*` stands for any
+   * characters.
+   */
+  subject: string;
 }
 
 /** A label of an image configuration. */
@@ -5859,6 +5936,48 @@ export interface ListTermsAcceptancesRequest {
   skip?: number | undefined;
 }
 
+/**
+ * A request to list trust policies: filters, order and page. Without filters it lists all trust
+ * policies that you can see.
+ */
+export interface ListTrustPoliciesRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only trust policies with exactly this name. */
+  name?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. With other filters or another order, the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /** A request to list reports: filters, order and page. */
 export interface ListVulnReportsRequest {
   /**
@@ -6001,8 +6120,8 @@ export interface Manifest {
   tags?: string[];
   /**
    * The number of signatures that were pushed for the manifest: those of referrers, and those below
-   * the tag `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only
-   * `GetManifest` and `ListManifests` return the number.
+   * the tag `sha256-….sig`. `verdicts` says which of them count. At most 1,000 referrers count.
+   * Only `GetManifest` and `ListManifests` return the number.
    */
   signatureCount?: number;
   /**
@@ -6016,6 +6135,17 @@ export interface Manifest {
   imageCreateTime?: string;
   /** The labels in the configuration of a single manifest. Only `GetManifest` returns them. */
   labels?: Record<string, string>;
+  /**
+   * The signatures and attestations of the manifest that count by a trust policy, the newest first:
+   * at most 20. A signature of an image in an index is not one of the index. Only `GetManifest` and
+   * `ListManifests` return them.
+   */
+  verdicts?: SignatureVerdict[];
+  /**
+   * Why the last signature that was verified does not count. Empty if one counts, or if there is
+   * none. Only `GetManifest` and `ListManifests` return it.
+   */
+  signatureFault?: string;
   /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
    * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
@@ -7603,6 +7733,73 @@ export interface SignatureRequirementInput {
   subject: string;
 }
 
+/** A signature or an attestation that counts by a trust policy: who made it, and when. */
+export interface SignatureVerdict {
+  /** The uid of the trust policy. */
+  trustPolicyUid?: string;
+  /** The name of the trust policy. */
+  trustPolicy?: string;
+  /**
+   * The predicate type of an attestation, such as `https://slsa.dev/provenance/v1`. Empty for a
+   * signature of the image.
+   */
+  predicateType?: string;
+  /**
+   * The SHA-256 digest of the public key (SubjectPublicKeyInfo), as 64 hexadecimal digits. Empty
+   * for a signer with a certificate.
+   */
+  keyId?: string;
+  /** The issuer of the identity in a certificate of Fulcio. */
+  issuer?: string;
+  /**
+   * The identity in a certificate of Fulcio, or the name in a certificate of Notation, such as
+   * `CN=release,O=Example`.
+   */
+  subject?: string;
+  /** When the registry got the signature first. */
+  receiveTime?: string;
+  /** When a transparency log recorded the signature, if the trust policy has the key of the log. */
+  logTime?: string;
+  /** The id of the log: the SHA-256 digest of its key, as 64 hexadecimal digits. */
+  logId?: string;
+  /** The index of the entry in the log. */
+  logIndex?: string;
+  /** Until when the signer wants it to count. Unset without an end. */
+  expireTime?: string;
+}
+
+/**
+ * A signature or an attestation that counts by a trust policy. A trust policy that was deleted is
+ * never met.
+ */
+export interface SignedByRequirement {
+  /**
+   * The uid of the trust policy. It must belong to the scope of the rule, or to a group above it.
+   */
+  trustPolicyUid: string;
+  /**
+   * The predicate type of an attestation that the image must have, such as
+   * `https://slsa.dev/provenance/v1`. Empty for a signature.
+   */
+  predicateType?: string;
+}
+
+/**
+ * A signature or an attestation that counts by a trust policy. A trust policy that was deleted is
+ * never met.
+ */
+export interface SignedByRequirementInput {
+  /**
+   * The uid of the trust policy. It must belong to the scope of the rule, or to a group above it.
+   */
+  trustPolicyUid: string;
+  /**
+   * The predicate type of an attestation that the image must have, such as
+   * `https://slsa.dev/provenance/v1`. Empty for a signature.
+   */
+  predicateType?: string | undefined;
+}
+
 /** The size of an image. */
 export interface Size {
   /** The number of bytes to pull: all layers and the config, compressed as they are stored. */
@@ -8261,6 +8458,117 @@ export interface TokenLimits {
 export interface TruePositiveDetermination {
   /** An explanation of the determination. */
   note?: string;
+}
+
+/**
+ * The signers whose signatures count in a group or a repository. At least one of `publicKeys`,
+ * `identities` and `notationCertificates` must be set. A signature counts if one signer of the
+ * policy made it.
+ */
+export interface TrustPolicy {
+  /**
+   * The uid of the trust policy: the uid of its group or repository, a slash and 16 hexadecimal
+   * digits.
+   */
+  uid: string;
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. It is unique in the group or repository.
+   */
+  name: string;
+  /** A description in a single line of at most 512 characters. */
+  description?: string;
+  /**
+   * Public keys in PEM, one in each text, such as `cosign.pub`: at most 5. They are ECDSA keys with
+   * P-256, P-384 or P-521, RSA keys with 2048 to 4096 bits, or Ed25519 keys.
+   */
+  publicKeys?: string[];
+  /**
+   * The identities that may sign without a key of their own (keyless): at most 20. They need
+   * `fulcioCertificates`.
+   */
+  identities?: KeylessIdentity[];
+  /**
+   * The certificates of the authority (Fulcio) that issues those of the identities, in PEM: at most
+   * 10. A signature need not contain the certificates in between, so give the root and the
+   * intermediate one.
+   */
+  fulcioCertificates?: string;
+  /**
+   * The public keys of transparency logs (Rekor) in PEM: at most 10. With one, a keyless signature
+   * needs an entry of such a log, and its certificate must have been valid at the time of the
+   * entry. Without one, the certificate must be valid when the registry gets the signature first.
+   */
+  rekorKeys?: string;
+  /**
+   * The certificates of authorities or signers of Notation, in PEM: at most 10. The certificate of
+   * a signer must be valid when the registry gets the signature first. They need
+   * `notationSubjects`.
+   */
+  notationCertificates?: string;
+  /**
+   * The subjects of the certificates of Notation's signers, such as `C=US, O=Example`: at most 20.
+   * A certificate needs all attributes of one of them. `*` stands for every subject.
+   */
+  notationSubjects?: string[];
+  /** When the trust policy was created. */
+  createTime: string;
+  /** When the trust policy last changed. For a new trust policy, when it was created. */
+  updateTime: string;
+  /**
+   * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in an update
+   * or a delete, the call fails with `ABORTED` unless it is the current one. The bodies of events
+   * do not contain it.
+   */
+  etag?: string;
+}
+
+/**
+ * The signers whose signatures count in a group or a repository. At least one of `publicKeys`,
+ * `identities` and `notationCertificates` must be set. A signature counts if one signer of the
+ * policy made it.
+ */
+export interface TrustPolicyInput {
+  /**
+   * The name: lowercase letters, digits, spaces, dots, underscores and hyphens, at most 255
+   * characters. It is unique in the group or repository.
+   */
+  name: string;
+  /** A description in a single line of at most 512 characters. */
+  description?: string | undefined;
+  /**
+   * Public keys in PEM, one in each text, such as `cosign.pub`: at most 5. They are ECDSA keys with
+   * P-256, P-384 or P-521, RSA keys with 2048 to 4096 bits, or Ed25519 keys.
+   */
+  publicKeys?: readonly string[] | undefined;
+  /**
+   * The identities that may sign without a key of their own (keyless): at most 20. They need
+   * `fulcioCertificates`.
+   */
+  identities?: readonly KeylessIdentityInput[] | undefined;
+  /**
+   * The certificates of the authority (Fulcio) that issues those of the identities, in PEM: at most
+   * 10. A signature need not contain the certificates in between, so give the root and the
+   * intermediate one.
+   */
+  fulcioCertificates?: string | undefined;
+  /**
+   * The public keys of transparency logs (Rekor) in PEM: at most 10. With one, a keyless signature
+   * needs an entry of such a log, and its certificate must have been valid at the time of the
+   * entry. Without one, the certificate must be valid when the registry gets the signature first.
+   */
+  rekorKeys?: string | undefined;
+  /**
+   * The certificates of authorities or signers of Notation, in PEM: at most 10. The certificate of
+   * a signer must be valid when the registry gets the signature first. They need
+   * `notationSubjects`.
+   */
+  notationCertificates?: string | undefined;
+  /**
+   * The subjects of the certificates of Notation's signers, such as `C=US, O=Example`: at most 20.
+   * A certificate needs all attributes of one of them. `*` stands for every subject.
+   */
+  notationSubjects?: readonly string[] | undefined;
 }
 
 /** A VEX statement that would end a finding if it could be applied exactly. */

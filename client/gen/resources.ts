@@ -120,6 +120,7 @@ import type {
   ListTagRulesRequest,
   ListTagsRequest,
   ListTermsAcceptancesRequest,
+  ListTrustPoliciesRequest,
   ListVulnReportsRequest,
   ListVulnerabilityMetadataRequest,
   LookupGroupRequest,
@@ -178,6 +179,8 @@ import type {
   TestPermissionsResponse,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
+  TrustPolicy,
+  TrustPolicyInput,
   UndoExpiryPlanRequest,
   UpdateDefaultQuotaRequest,
   UpdateIdentityMetadataRequest,
@@ -1578,6 +1581,49 @@ export interface TagsService {
 }
 
 /**
+ * The trust policies of groups and repositories: whose signatures count there. A policy of a group
+ * counts for every repository below it, and so do all policies of the groups above a repository.
+ *
+ * The platform verifies a signature or an attestation once, when it is pushed, with these policies.
+ * It fetches nothing.
+ */
+export interface TrustPoliciesService {
+  /** Gets a trust policy. Returns `NOT_FOUND` if it does not exist. */
+  get(uid: string, options?: CallOptions): Promise<TrustPolicy>;
+
+  /** Lists the trust policies in the groups where you have the `trustPolicies.list` capability. */
+  list(request?: ListTrustPoliciesRequest, options?: CallOptions): Listing<TrustPolicy>;
+
+  /**
+   * Creates a trust policy in a group or a repository. Within a few minutes, it also counts for the
+   * signatures that were pushed before. Fails with `ALREADY_EXISTS` if the scope has one with that
+   * name. Fails with `FAILED_PRECONDITION` if the scope has 10 trust policies. Emits an event.
+   */
+  create(
+    parent: string,
+    trustPolicy: TrustPolicyInput,
+    options?: CallOptions & ValidateOptions,
+  ): Promise<TrustPolicy>;
+
+  /**
+   * Updates a trust policy. If it then trusts less than before, none of its verdicts count until
+   * the platform has verified the signatures again, within a few minutes. Fails with
+   * `ALREADY_EXISTS` if the scope has another one with that name. Emits an event.
+   */
+  update(
+    uid: string,
+    changes: Changes<TrustPolicyInput>,
+    options?: UpdateOptions & ValidateOptions,
+  ): Promise<TrustPolicy>;
+
+  /**
+   * Deletes a trust policy. Its verdicts no longer count at once. Returns `NOT_FOUND` if it does
+   * not exist. Emits an event.
+   */
+  delete(uid: string, options?: CallOptions & ValidateOptions): Promise<void>;
+}
+
+/**
  * How many bytes organizations and repositories have in the registry.
  *
  * Bytes of blobs and manifests count. The registry stores each blob once, so a blob that several
@@ -1950,6 +1996,16 @@ export interface Resources {
    * `{registry}/v2/{namespace}/{image}/_{vendor}/history/{tag}`.
    */
   readonly tags: TagsService;
+
+  /**
+   * The trust policies of groups and repositories: whose signatures count there. A policy of a
+   * group counts for every repository below it, and so do all policies of the groups above a
+   * repository.
+   *
+   * The platform verifies a signature or an attestation once, when it is pushed, with these
+   * policies. It fetches nothing.
+   */
+  readonly trustPolicies: TrustPoliciesService;
 
   /**
    * How many bytes organizations and repositories have in the registry.

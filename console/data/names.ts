@@ -7,7 +7,13 @@ import { shownName } from "./shown_name.ts";
 import { parentOf, pathOf } from "./uids.ts";
 
 /** Resources with a name that other resources refer to. */
-export type Named = "groups" | "identities" | "identityProviders" | "repos" | "roles";
+export type Named =
+  | "groups"
+  | "identities"
+  | "identityProviders"
+  | "repos"
+  | "roles"
+  | "trustPolicies";
 
 /** A URL has room for about so many uids. */
 const maxUids = 60;

@@ -13,6 +13,7 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { ViewProps } from "./part_links.tsx";
 import { useManifest } from "./use_image.ts";
+import { Verdicts } from "./verdicts.tsx";
 
 /** More are not read. */
 const maxReferrers = 1_000;
@@ -32,17 +33,10 @@ export function Attachments({ image, name }: ViewProps) {
       return client.tags.list({ childrenOf: repo, namePrefix, includeReferrers: true }).all(20);
     },
   });
-  const signatures = manifest?.signatureCount ?? 0;
   return (
     <>
+      {manifest && <Verdicts manifest={manifest} />}
       <Section title="Attachments">
-        {signatures > 0 && (
-          <p>
-            {signatures === 1 ? "One signature is" : `${formatCount(signatures)} signatures are`}{" "}
-            stored. The platform counts signatures and does not verify them. Verify them with the
-            keys that you trust.
-          </p>
-        )}
         <Answer query={referrers} lines={6}>
           {(rows) => (
             <>

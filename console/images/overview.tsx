@@ -15,6 +15,7 @@ import type { ViewProps } from "./part_links.tsx";
 import { Platforms } from "./platforms.tsx";
 import { Pairs, Settings } from "./settings.tsx";
 import { type ImageAddress, useContents, useManifest, useTagsNow } from "./use_image.ts";
+import { signatureWords } from "./verdicts.tsx";
 
 /** A time that a reproducible build writes. */
 const isUnset = (time: string) => Date.parse(time) <= 0;
@@ -83,7 +84,7 @@ function ImageLines({ image, manifest, contents, facts }: LinesProps) {
         ["Artifact type", facts?.artifactType && <code>{facts.artifactType}</code>],
         ["Refers to", facts?.subject && <Subject image={image} digest={facts.subject} />],
         ["Author", facts?.author && <bdi>{facts.author}</bdi>],
-        ["Signatures", manifest?.signatureCount ? `${manifest.signatureCount}, not verified` : ""],
+        ["Signatures", manifest && signatureWords(manifest)],
       ]}
     />
   );

@@ -45,6 +45,10 @@ export interface RuleDraft extends ExpireDraft {
   /** Empty if no signature is needed. */
   signatureIssuer: string;
   signatureSubject: string;
+  /** The uid of a trust policy. Empty if no signature by one is needed. */
+  trustPolicyUid: string;
+  /** Empty for a signature, or the type of an attestation. */
+  predicateType: string;
   serving: ServingKind;
   cooldown: string;
   /** Undefined if no role gets the tag as it is. */
@@ -100,6 +104,7 @@ const requirementDraft = ({
   noFindings,
   label,
   signature,
+  signedBy,
 }: Partial<ImageRequirement> = {}) => ({
   sbom: sbom ?? false,
   minSeverity: noFindings?.minSeverity ?? ("" as const),
@@ -108,6 +113,8 @@ const requirementDraft = ({
   labelValue: label?.value ?? "",
   signatureIssuer: signature?.issuer ?? "",
   signatureSubject: signature?.subject ?? "",
+  trustPolicyUid: signedBy?.trustPolicyUid ?? "",
+  predicateType: signedBy?.predicateType ?? "",
 });
 
 /** Whether the rule is about images without a tag. It then has no patterns of tags. */
@@ -159,10 +166,12 @@ function serveOf(draft: RuleDraft): ServeRuleInput {
 function requirementOf(draft: RuleDraft): ImageRequirementInput {
   const { sbom, minSeverity, allowUnknown, labelName, labelValue } = draft;
   const [issuer, subject] = [draft.signatureIssuer.trim(), draft.signatureSubject.trim()];
+  const [trustPolicyUid, predicateType] = [draft.trustPolicyUid.trim(), draft.predicateType.trim()];
   return {
     sbom,
     ...(minSeverity === "" ? {} : { noFindings: { minSeverity, allowUnknown } }),
     ...(labelName === "" ? {} : { label: { name: labelName, value: labelValue } }),
     ...(issuer === "" ? {} : { signature: { issuer, subject } }),
+    ...(trustPolicyUid === "" ? {} : { signedBy: { trustPolicyUid, predicateType } }),
   };
 }

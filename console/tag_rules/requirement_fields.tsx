@@ -27,7 +27,7 @@ function severityText(severity: FindingSeverity): string {
 /** The fields for what an image must have. */
 export function RequirementFields({ draft, edit, error }: DraftFieldsProps) {
   const fault = violationOf(error, `${draft.kind}.requirement`);
-  const isOfField = ["label", "no_findings", "signature"].some((field) =>
+  const isOfField = ["label", "no_findings", "signature", "signed_by"].some((field) =>
     violationOf(error, field),
   );
   return (
@@ -77,6 +77,22 @@ export function RequirementFields({ draft, edit, error }: DraftFieldsProps) {
           hint="An email address or a URI in the certificate. * stands for any characters."
           error={violationOf(error, "signature.subject")}
           required
+        />
+      )}
+      <TextField
+        label="Trust policy"
+        value={draft.trustPolicyUid}
+        onInput={(trustPolicyUid) => edit({ trustPolicyUid })}
+        hint="The uid of a trust policy whose signature the image must have. Empty for none."
+        error={violationOf(error, "signed_by.trust_policy_uid")}
+      />
+      {draft.trustPolicyUid !== "" && (
+        <TextField
+          label="Type of an attestation"
+          value={draft.predicateType}
+          onInput={(predicateType) => edit({ predicateType })}
+          hint="Such as https://slsa.dev/provenance/v1. Empty for a signature."
+          error={violationOf(error, "signed_by.predicate_type")}
         />
       )}
       {fault && !isOfField && <p class="field-error">{fault}</p>}

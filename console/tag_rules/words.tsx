@@ -79,7 +79,7 @@ function Promoted({ from, hours }: { from: string; hours: number }) {
 }
 
 /** Everything that an image must have, such as `an SBOM, and the label a=b`. */
-function Needs({ sbom, noFindings, label, signature }: Partial<ImageRequirement>) {
+function Needs({ sbom, noFindings, label, signature, signedBy }: Partial<ImageRequirement>) {
   const parts: ComponentChildren[] = [
     sbom && "an SBOM",
     noFindings &&
@@ -103,6 +103,18 @@ function Needs({ sbom, noFindings, label, signature }: Partial<ImageRequirement>
         <code>
           <bdi>{signature.issuer}</bdi>
         </code>
+      </>
+    ),
+    signedBy && (
+      <>
+        {signedBy.predicateType ? (
+          <>
+            an attestation <code>{signedBy.predicateType}</code>
+          </>
+        ) : (
+          "a signature"
+        )}{" "}
+        by the trust policy <Name kind="trustPolicies" uid={signedBy.trustPolicyUid} />
       </>
     ),
   ].filter(Boolean);

@@ -81,6 +81,12 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   },
   "api.iam.key.expiring.v1": { message: "platform.events.v2.ExpiringCredential" },
   "api.iam.key.leaked.v1": { message: "platform.events.v2.LeakedKey" },
+  "api.platform.registry.image.unverified.v1": {
+    message: "platform.registry.v2.ImageVerification",
+  },
+  "api.platform.registry.image.verified.v1": {
+    message: "platform.registry.v2.ImageVerification",
+  },
   "api.platform.registry.tag.overridden.v1": { message: "platform.registry.v2.TagOverride" },
   "api.iam.quota.near_limit.v1": { message: "platform.iam.quotas.v2.Quota" },
   "api.iam.identity_providers.login.v1": { message: "platform.iam.v2.Login" },

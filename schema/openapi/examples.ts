@@ -147,6 +147,15 @@ const answers: Record<string, JsonObject> = {
     keep: { writeOnce: true },
     ...times,
   },
+  TrustPolicy: {
+    uid: `${organization}/4d7a1f0c9e2b5836`,
+    name: "release-key",
+    description: "The key of our releases",
+    publicKeys: [
+      "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWjpoDcQ6R50gzfMk6FgdIQ19byzS\nQAkkcxh2jcfPCZpl47s0NVlphxZo0n3A+7rntOmAnBSQ1tUezdjNONW3Og==\n-----END PUBLIC KEY-----\n",
+    ],
+    ...times,
+  },
   RepoReadme: { uid: repo, content: "# Python\n\nAs we build it.", ...times },
   Tag: {
     uid: `${repo}/01c8536f2f95dd83`,

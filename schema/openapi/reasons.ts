@@ -54,6 +54,11 @@ const preconditionReasons: { type: string; description: string; names: Names; re
         (name) => `registry.v2.TagRulesService/${name}`,
       ),
     },
+    {
+      type: "TOO_MANY_TRUST_POLICIES",
+      description: "the scope already has 10 trust policies",
+      names: ["registry.v2.TrustPoliciesService/CreateTrustPolicy"],
+    },
     ...planReasons,
     {
       type: "TOO_MANY_HOLDS",

@@ -21,6 +21,7 @@ import { announcePlans } from "./pulls/known_pulls.ts";
 import { handlePulls } from "./pulls/write_pulls.ts";
 import { issueRegistryToken } from "./registry_token.ts";
 import { runScheduled } from "./scheduled.ts";
+import { recheckSignatures } from "./signatures/recheck.ts";
 import { copyRepos } from "./sync/copy_repos.ts";
 import { handleV2 } from "./v2.ts";
 
@@ -62,7 +63,9 @@ export default {
     const { cron } = controller as { cron: string };
     try {
       if (cron !== triggers.cleanUp)
-        await runScheduled(env, execution, [announcePlans, watchUpstreams, copyRepos, matchImages]);
+        await runScheduled(env, execution, [
+          ...[announcePlans, watchUpstreams, copyRepos, matchImages, recheckSignatures],
+        ]);
       if (cron !== triggers.mirrors) await cleanUp(env, execution);
     } finally {
       const { databases } = openDatabase(env, execution);

@@ -19,6 +19,7 @@ import { endOfLifeTagsService } from "./tags/end_of_life.ts";
 import { tagHistoryService } from "./tags/tag_history.ts";
 import { tagMovesService } from "./tags/tag_moves.ts";
 import { tagsService } from "./tags/tags.ts";
+import { trustPoliciesService } from "./trust_policies/trust_policies.ts";
 import { unimplemented } from "./unimplemented.v1.ts";
 import { usagesService } from "./usages.ts";
 import { vulnReportsService } from "./vuln_reports/vuln_reports.ts";
@@ -27,6 +28,7 @@ import { vulnerabilitiesV1 } from "./vuln_reports/vulnerabilities.v1.ts";
 export const services = [
   imageHoldsService,
   tagRulesService,
+  trustPoliciesService,
   expiryPlansService,
   reposService,
   readmesService,

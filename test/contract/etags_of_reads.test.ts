@@ -46,7 +46,7 @@ describe("the field etag", () => {
     .map(({ method }) => method.output);
 
   test("is in every resource with a version, and in the request of every delete", () => {
-    expect(new Set(resources).size).toBe(20);
+    expect(new Set(resources).size).toBe(21);
     for (const { typeName, field } of resources)
       expect([typeName, field.etag?.number]).toEqual([typeName, 120]);
     const deletes = v2.filter(({ method }) => method.name.startsWith("Delete"));

@@ -10,6 +10,7 @@ import {
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
+import { samplePublicKey } from "../world/sample_key.ts";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { v1Requests } from "./v1_requests.ts";
@@ -55,6 +56,7 @@ const values: Record<string, JsonValue> = {
   "platform.registry.v2.VulnReport.content": emptyReport,
   "platform.registry.v2.Manifest.media_type": "application/vnd.oci.image.manifest.v1+json",
   "platform.registry.v2.TagRule.include_tags": ["kept-sample"],
+  "platform.registry.v2.TrustPolicy.public_keys": [samplePublicKey],
   "platform.registry.v2.Sbom.content": sbomContent("sample"),
   "platform.iam.v2.AcceptTermsRequest.document_ids": ["sfdpa.v1"],
   "platform.iam.v2.LookupIdentityRequest.issuer": "https://sample.example",
@@ -98,6 +100,7 @@ const needed: Record<string, string[]> = {
   "TagRulesService/CreateTagRule": rulePaths,
   "TagRulesService/PreviewTagRule": rulePaths,
   "TagRulesService/CheckTag": ["delete"],
+  "TrustPoliciesService/CreateTrustPolicy": ["trust_policy.public_keys"],
   "QuotasService/UpdateQuota": ["limit"],
   "QuotasService/UpdateDefaultQuota": ["limit"],
   "SecurityTokenService/Exchange": ["aud"],

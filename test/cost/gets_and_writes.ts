@@ -1,5 +1,6 @@
 /** Gets and writes of version 2. The resources to update or delete are in rows.ts. */
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
+import { samplePublicKey } from "../world/sample_key.ts";
 import { below } from "../world/uids.ts";
 import type { CostCase } from "./case.ts";
 import { digestOf, imageRepoUid, organizationOf, ruledRepoUid } from "./rows.ts";
@@ -28,6 +29,7 @@ export const getCases: CostCase[] = [
   get("GetRepoReadme, full", `/registry/v2/repos/${image}/readme?view=REPO_README_VIEW_FULL`),
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
   get("GetImageHold", `/registry/v2/imageHolds/${below(image, "hold-1")}`),
+  get("GetTrustPolicy", `/registry/v2/trustPolicies/${below(third, "trust-20")}`),
   get("GetTagRule", `/registry/v2/tagRules/${below(third, "rule-20")}`),
   ...Object.entries({ "without rules": image, "with ten rules": ruled }).map(([what, repo]) => ({
     ...get(`CheckTag ${what}`, `/registry/v2/tagRules/${repo}:check`),
@@ -214,6 +216,13 @@ export const writeCases: CostCase[] = [
     digests: [digestOf("changed")],
   }),
   write("DeleteImageHold", "DELETE", `/registry/v2/imageHolds/${below(image, "hold-4")}`),
+  write("CreateTrustPolicy", "POST", `/registry/v2/trustPolicies/${ruled}`, {
+    ...{ name: "new", publicKeys: [samplePublicKey] },
+  }),
+  write("UpdateTrustPolicy", "PATCH", `/registry/v2/trustPolicies/${below(third, "trust-1")}`, {
+    publicKeys: [samplePublicKey],
+  }),
+  write("DeleteTrustPolicy", "DELETE", `/registry/v2/trustPolicies/${below(third, "trust-4")}`),
   write("CreateTagRule", "POST", `/registry/v2/tagRules/${ruled}`, {
     name: "new",
     includeTags: ["new-*"],

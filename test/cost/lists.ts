@@ -41,6 +41,11 @@ const prefixes = (name_prefix: string): Record<string, Query> => ({
   "name_prefix by name desc": { name_prefix, order_by: "name desc" },
 });
 
+/** A List of resources with a name. */
+const named = (rpc: string, path: string, parent: string, name: string, more = {}): Listed => ({
+  ...{ rpc, path, orders: ["name"], parent, filters: { name: { name } }, ...more },
+});
+
 const resources: Listed[] = [
   {
     rpc: "ListRepos",
@@ -69,13 +74,7 @@ const resources: Listed[] = [
       "name_prefix and all classes": { name_prefix: "1", ...shown },
     },
   },
-  {
-    rpc: "ListImageHolds",
-    path: "/registry/v2/imageHolds",
-    orders: ["name"],
-    parent: image,
-    filters: { name: { name: "hold-7" } },
-  },
+  named("ListImageHolds", "/registry/v2/imageHolds", image, "hold-7"),
   {
     rpc: "ListTagRules",
     path: "/registry/v2/tagRules",
@@ -85,6 +84,7 @@ const resources: Listed[] = [
     rowsOfOne: 10,
     filters: { name: { name: "rule-20" } },
   },
+  named("ListTrustPolicies", "/registry/v2/trustPolicies", third, "trust-20", { rowsOfOne: 10 }),
   {
     rpc: "ListSboms",
     path: "/registry/v2/sboms",

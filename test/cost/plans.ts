@@ -28,9 +28,9 @@ export const allowances: Allowance[] = [
     why: "the rules about one tag, its newest moves, the tags of one index, the signers and findings of one image",
   },
   {
-    calls: /^ListTagRules of a parent by uid/,
+    calls: /^List(TagRules|TrustPolicies) of a parent by uid/,
     line: sorts,
-    why: "an organization has at most 200 rules, so the index of their names is enough",
+    why: "there are at most 200 rules and 10 policies, so the index of their names is enough",
   },
   {
     calls: /^ListTermsAcceptances/,

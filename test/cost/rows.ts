@@ -201,6 +201,10 @@ function registryRows(of: CostOrganization): Record<string, Row[]> {
   return {
     repos: spread(of, "repo", (at) => ({ name: `repo-${at}` })),
     tag_rules: tagRuleRows(of),
+    trust_policies: numbers.slice(0, 30).map((at) => ({
+      uid: below(of.third, `trust-${at}`),
+      ...{ ...rowTimes(at), name: `trust-${at}`, public_keys: [], trust_time: 1 },
+    })),
     image_holds: inImage("hold", (at) => ({
       name: `hold-${at}`,
       digests: [digestOf(`tag ${at}`)],

@@ -36,7 +36,8 @@ test("the proto of each body names the types of its events, and no other message
   const protos =
     read("schema/proto/platform/events/v2/occurrences.proto") +
     read("schema/proto/platform/iam/v2/logins.proto") +
-    read("schema/proto/platform/registry/v2/tag_rules.proto");
+    read("schema/proto/platform/registry/v2/tag_rules.proto") +
+    read("schema/proto/platform/registry/v2/manifests.proto");
   const comments = new Map(
     [...protos.matchAll(/((?:^\/\/.*\n)+)message (\w+) \{/gm)].map(([, text = "", name = ""]) => [
       name,

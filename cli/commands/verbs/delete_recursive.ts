@@ -20,7 +20,7 @@ export type RecursiveOptions = JsonOption & { confirm?: string };
 
 /** The kinds of children that the plan counts. It leaves out resources that are deleted with these. */
 const counts = [
-  ...["repo", "tag", "tagRule", "identity", "role", "identityProvider"],
+  ...["repo", "tag", "tagRule", "trustPolicy", "identity", "role", "identityProvider"],
   ...["groupInvite", "accountAssociation", "subscription"],
 ];
 

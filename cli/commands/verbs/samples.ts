@@ -15,6 +15,7 @@ const names: Record<string, string> = {
   role: "viewer",
   tag: "python:latest",
   tagRule: "releases",
+  trustPolicy: "release-key",
   vulnerabilityMetadata: "CVE-2026-1001",
 };
 
@@ -62,6 +63,7 @@ export const createSamples: Record<string, string> = {
   subscription: "--group example.com --sink https://hooks.example.com/platform",
   tag: "python:1.0 --digest sha256:…",
   tagRule: "releases --group example.com --include-tags 'v*' --keep.write-once",
+  trustPolicy: 'release-key --group example.com --public-keys "$(cat cosign.pub)"',
   vulnReport: "--repo python --digest sha256:… --content @grype.json",
 };
 
@@ -78,4 +80,5 @@ export const updateSamples: Record<string, string> = {
   role: "deployer --capabilities repo.list,tag.list",
   roleBinding: "UID --role editor",
   tagRule: "releases --include-tags 'v*,1.*'",
+  trustPolicy: 'release-key --public-keys "$(cat cosign.pub)"',
 };

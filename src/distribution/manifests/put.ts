@@ -6,7 +6,6 @@ import { rootOf } from "../../aip/uid_path.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, type Statement } from "../../outbox/commit.ts";
 import { selectManifest, storeManifest } from "../../registry/images/manifests.ts";
-import { recordSignatures } from "../../registry/images/signatures.ts";
 import { type RuleRow, selectRules } from "../../registry/tag_rules/stored_rules.ts";
 import { selectNamedTag } from "../../registry/tags/tag_rows.ts";
 import { selectLastMove } from "../../registry/tags/tag_writes.ts";
@@ -33,7 +32,7 @@ import { HeldMemory } from "../memory.ts";
 import { requireRepository } from "../new_repository.ts";
 import { forgetPublic } from "../public_cache.ts";
 import type { ImageName } from "../repository.ts";
-import { readSignatures } from "../signatures/read_signatures.ts";
+import { selectForSignatures, signatureStatements } from "../signatures/pushed_signatures.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
@@ -214,10 +213,12 @@ async function storePush(
     ...named,
     ...ruled,
     ...(documentsOf.length === 0 ? [] : [selectDocuments(db, repo, documentsOf, subject)]),
+    ...selectForSignatures(db, repo, push),
   ]);
   const [[stored], [used], children, [state], waiting, ...rows] = reach.rows;
   const [rules = []] = rows.slice(named.length, named.length + ruled.length) as [RuleRow[]?];
-  const known = (rows[named.length + ruled.length] ?? []) as DocumentRow[];
+  const after = rows.slice(named.length + ruled.length) as unknown[][];
+  const [known = []] = documentsOf.length === 0 ? [] : (after.splice(0, 1) as [DocumentRow[]]);
   requireComplete(context, document, children);
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
@@ -234,11 +235,12 @@ async function storePush(
     memory: push.memory,
     documents: push.documents,
   });
-  push.signatures ??= await readSignatures(context, { ...push, subject, stored: children });
+  const signed = { ...push, repo, subject, stored: children };
+  const signatures = await signatureStatements(context, caller, signed, after);
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
   const manifest = { digest, mediaType, content, image: documents.image };
-  const { message, statements } = storeManifest(call, caller, repo, manifest, stored);
+  const { statements } = storeManifest(call, caller, repo, manifest, stored);
   const written = { repo, push, documents };
   const isMissing = (child: Child) => !children.some((has) => isSame(has, child));
   const present = document.children.filter((child) => !isMissing(child));
@@ -249,7 +251,7 @@ async function storePush(
       requireChildren(db, repo, present),
       ...noteDocuments(db, repo, documents.noted),
       ...statements,
-      ...recordSignatures(call, repo, message.uid, push.signatures),
+      ...signatures,
       ...(await tagStatements(context, bearer, reach, caller, { ...written, rules }, rows)),
       ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
     ] as [Statement, ...Statement[]];

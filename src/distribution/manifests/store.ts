@@ -1,7 +1,6 @@
 /** Stores the bytes of a manifest: small ones in D1, and others in R2. */
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { onlyIfChanged, type Statement } from "../../outbox/commit.ts";
-import type { VerifiedSignature } from "../../registry/images/signatures.ts";
 import { type BlobState, isSound, storeBytes, storeInline } from "../blobs/blob_state.ts";
 import { giveWritten, Reservation } from "../blobs/objects.ts";
 import { linkBlob } from "../blobs/rows.ts";
@@ -26,8 +25,6 @@ export interface Push {
   memory: HeldMemory;
   /** The documents that were read, by their digests. */
   documents: Map<string, Uint8Array<ArrayBuffer>>;
-  /** The signatures in it that were verified. A push that is tried again does not verify them again. */
-  signatures?: VerifiedSignature[];
   /** The object with the bytes, if they are too many for D1. It is written once, however often the push is tried. */
   written?: { reservation: Reservation; piece: Piece; isUsed: boolean };
 }

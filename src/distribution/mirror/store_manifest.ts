@@ -30,6 +30,7 @@ import { storageLimitReached } from "../errors.ts";
 import { isAmong, requireChildren, selectChildren } from "../manifests/rows.ts";
 import { contentStatements, type Push } from "../manifests/store.ts";
 import { HeldMemory } from "../memory.ts";
+import { verifyLater } from "../signatures/pushed_signatures.ts";
 import type { FetchedManifest } from "./fetch_manifest.ts";
 import type { Mirror } from "./setting.ts";
 import { noteTag } from "./states.ts";
@@ -211,6 +212,7 @@ async function manifestStatements(
     ...(await contentStatements(context, { repo, push, state, limit })),
     requireChildren(db, repo, present),
     ...storeManifest(call, mirrorCaller, repo, described, manifest).statements,
+    ...(manifest ? [] : verifyLater(context, repo, push)),
   ];
 }
 

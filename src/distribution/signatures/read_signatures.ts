@@ -1,120 +1,145 @@
 /**
- * Verifies the signatures in a pushed manifest: those of cosign, and Sigstore bundles. A signature that does not verify is
- * stored like any other content, and is not recorded. Limits come before work, so that a hostile one costs little: the
- * certificate is verified before anything else is read, where the form allows it.
+ * Verifies the signatures and attestations in a manifest, with the certificates of the operator and with the trust policies
+ * of its repository. One that does not verify is stored like any other content. Limits come before work, so that a hostile
+ * one costs little.
  */
-
-import type { Descriptor } from "../../registry/images/manifest_content.ts";
 import type { VerifiedSignature } from "../../registry/images/signatures.ts";
-import { openContent } from "../blobs/contents.ts";
+import type { CheckedSignatures, PolicyVerdict } from "../../registry/images/verdicts.ts";
+import type { ReadPolicy } from "../../registry/trust_policies/stored_policies.ts";
+import { DerError } from "../../signatures/der.ts";
+import { verifiesArtifact } from "../../signatures/public_key.ts";
+import { type Bytes, type Signature, SignatureError } from "../../signatures/signature.ts";
+import { annotatedCertificate } from "../../signatures/simple_signing.ts";
+import { counts, type Fault, type Verdict, verdictOf } from "../../signatures/verdict.ts";
 import type { RegistryContext } from "../context.ts";
-import { isDigest } from "../digest.ts";
 import { RegistryError } from "../errors.ts";
-import { type LayerSource, readBlob } from "../manifests/pushed_documents.ts";
-import { selectReferenced } from "../manifests/rows.ts";
-import type { Push } from "../manifests/store.ts";
-import { readAnnotations, readBundle, signedDigest } from "./contents.ts";
-import { verifiesArtifact } from "./public_key.ts";
+import {
+  aboutOf,
+  readLayer,
+  readSubject,
+  type SignedLayer,
+  type SignedManifest,
+  signedLayers,
+} from "./layers.ts";
 import { type TrustedSigner, trustedSigner } from "./trust.ts";
 
-/** The most signatures of a manifest that are verified: the last ones. cosign adds each new signature at the end. */
-const maxSignatures = 8;
+/** The most pairs of a signature and a policy for one manifest. Each costs at most some verifications. */
+const maxPairs = 400;
 
-/** The most bytes of a payload of cosign, and of a bundle. */
-const maxPayloadBytes = 64 * 1024;
-const maxBundleBytes = 128 * 1024;
-
-/** The most bytes of a signed manifest that is read for a signature over its bytes. */
-const maxSubjectBytes = 4 * 1024 * 1024;
-
-interface PushedSignatures extends LayerSource, Pick<Push, "image" | "document"> {
-  /** The digest of the signed manifest, if the manifest or its tag says it. */
-  subject: string | undefined;
+/** The result for a manifest. */
+export interface FoundSignatures {
+  /** The signers by the certificates of the operator. */
+  recorded: VerifiedSignature[];
+  /** Undefined if no image is known that the manifest is about. */
+  checked: CheckedSignatures | undefined;
 }
 
-/** Returns the signatures that verify. Without certificates of the operator, nothing is read. */
-export async function readSignatures(
-  context: RegistryContext,
-  pushed: PushedSignatures,
-): Promise<VerifiedSignature[]> {
-  if (context.config.signatureRoots.length === 0) return [];
-  const verified: VerifiedSignature[] = [];
-  for (const layer of pushed.document.content.signatures.slice(-maxSignatures)) {
+/** The parts of one reading. */
+interface Reading {
+  context: RegistryContext;
+  manifest: SignedManifest;
+  policies: readonly ReadPolicy[];
+  /** When the registry got the manifest first. */
+  receivedTime: number;
+}
+
+/** Why no signature counted so far: the fault of the one that passed the most checks. */
+interface Progress extends FoundSignatures {
+  about: string;
+  verdicts: PolicyVerdict[];
+  fault: Fault;
+}
+
+/** Verifies the signatures. The clock of the operator's certificates is that of the context. */
+export async function readSignatures(reading: Reading): Promise<FoundSignatures> {
+  const { manifest, policies } = reading;
+  const progress: Progress = {
+    ...{ recorded: [], checked: undefined, about: manifest.subject ?? "", verdicts: [] },
+    fault: { fault: "no trust policy applies to the repository", passed: -1 },
+  };
+  const layers = signedLayers(manifest, Math.ceil(maxPairs / Math.max(1, policies.length)));
+  for (const layer of layers) {
     try {
-      const signature = await readLayer(context, pushed, layer);
-      if (signature) verified.push(signature);
+      if (await isWorthReading(reading, layer)) await checkLayer(reading, layer, progress);
     } catch (thrown) {
       // If R2 fails, the client has to push again. All other errors are about the signature.
       if (thrown instanceof RegistryError) throw thrown;
+      const isExplained = thrown instanceof SignatureError || thrown instanceof DerError;
+      noteFault(progress, {
+        fault: isExplained ? thrown.message : "it cannot be read",
+        passed: 0,
+      });
     }
   }
-  return verified;
+  const { about, verdicts, recorded, fault } = progress;
+  const checked = { about, verdicts, fault: verdicts.length > 0 ? "" : fault.fault };
+  return { recorded, checked: about === "" ? undefined : checked };
 }
 
-const isBundle = ({ mediaType }: Descriptor) => /sigstore\.bundle/.test(String(mediaType));
-
-async function readLayer(
-  context: RegistryContext,
-  pushed: PushedSignatures,
-  layer: Descriptor,
-): Promise<VerifiedSignature | undefined> {
-  if (!isDigest(layer.digest)) return undefined;
-  const read = isBundle(layer) ? readBundled : readPayload;
-  return read(context, pushed, layer, layer.digest);
+function noteFault(progress: Progress, fault: Fault): void {
+  if (fault.passed > progress.fault.passed) progress.fault = fault;
 }
 
-const recorded = (digest: string, { issuer, subject, hasExpired }: TrustedSigner) => ({
-  ...{ digest, issuer, subject, hasExpired },
+/** Verifies one layer by each policy, and by the certificates of the operator. Throws SignatureError and DerError. */
+async function checkLayer(
+  { context, manifest, policies, receivedTime }: Reading,
+  layer: SignedLayer,
+  progress: Progress,
+): Promise<void> {
+  const signature = await readLayer(context, manifest, layer);
+  if (!signature) throw new SignatureError("the repository does not have its bytes");
+  const about = aboutOf(manifest, signature);
+  progress.about ||= about;
+  const signed = signature.signed ?? (await readSubject(context, manifest, about));
+  const recorded = await recordedBy(context, signature, signed);
+  if (recorded) progress.recorded.push({ digest: about, ...recorded });
+  for (const policy of policies) {
+    const result = await verdictOf({ signature, signed, receivedTime }, policy.trust);
+    if (counts(result))
+      progress.verdicts.push(toPolicyVerdict(policy, layer, signature, about, result));
+    else noteFault(progress, result);
+  }
+}
+
+/** Without policies, only a certificate that the operator trusts counts. The annotations of a layer can have it. */
+async function isWorthReading(
+  { context, policies }: Reading,
+  { annotations }: SignedLayer,
+): Promise<boolean> {
+  if (policies.length > 0) return true;
+  if (context.config.signatureRoots.length === 0) return false;
+  const certificate = annotatedCertificate(annotations);
+  return (
+    !certificate || (await trustedSigner(context.config, certificate, context.now)) !== undefined
+  );
+}
+
+const toPolicyVerdict = (
+  { uid, name, trustTime }: ReadPolicy,
+  { digest: layer }: SignedLayer,
+  { predicateType }: Signature,
+  digest: string,
+  verdict: Verdict,
+): PolicyVerdict => ({
+  ...verdict,
+  layer,
+  policyUid: uid,
+  policyName: name,
+  trustTime,
+  digest,
+  predicateType,
 });
 
-async function readPayload(
-  context: RegistryContext,
-  pushed: PushedSignatures,
-  layer: Descriptor,
-  digest: string,
-): Promise<VerifiedSignature | undefined> {
-  const found = readAnnotations(layer);
-  const signer = found && (await trustedSigner(context.config, found.certificate, context.now));
-  const payload = signer && (await readBlob(context, pushed, digest, maxPayloadBytes));
-  if (!payload || !(await verifiesArtifact(signer.key, found.signature, payload))) return undefined;
-  const about = signedDigest(payload);
-  const isMeant = pushed.subject === undefined || pushed.subject === about;
-  return isMeant ? recorded(about, signer) : undefined;
-}
-
-async function readBundled(
-  context: RegistryContext,
-  pushed: PushedSignatures,
-  _layer: Descriptor,
-  digest: string,
-): Promise<VerifiedSignature | undefined> {
-  const { subject } = pushed;
-  const bytes = subject && (await readBlob(context, pushed, digest, maxBundleBytes));
-  const bundle = bytes && readBundle(bytes);
-  if (!subject || !bundle) return undefined;
-  const { certificate, signature, messageDigest, statement } = bundle;
-  const isMeant = statement ? statement.digests.includes(subject) : messageDigest === subject;
-  const signer = isMeant && (await trustedSigner(context.config, certificate, context.now));
-  if (!signer) return undefined;
-  const signed = statement?.signed ?? (await readSubject(context, pushed, subject));
-  return signed && (await verifiesArtifact(signer.key, signature, signed))
-    ? recorded(subject, signer)
-    : undefined;
-}
-
-/**
- * The bytes of the signed manifest. Web Crypto cannot verify a signature with the digest alone, so a signature over these
- * bytes counts only if the repository has them when it is pushed.
- */
-async function readSubject(
-  context: RegistryContext,
-  { image, memory }: PushedSignatures,
-  digest: string,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const [row] = await selectReferenced(context.db, image, digest);
-  if (!row || row.size === null || row.size > maxSubjectBytes) return undefined;
-  await memory.take(row.size);
-  const body = await openContent(context, row);
-  if (typeof body === "string") return undefined;
-  return new Uint8Array(await new Response(body).arrayBuffer());
+/** The signer, if the operator trusts the certificate and the signature is one of an image. */
+async function recordedBy(
+  { config, now }: RegistryContext,
+  { scheme, chain, predicateType, signature }: Signature,
+  signed: Bytes,
+): Promise<Omit<VerifiedSignature, "digest"> | undefined> {
+  const [leaf] = chain;
+  if (!leaf || scheme !== "sigstore" || predicateType !== "") return undefined;
+  const signer: TrustedSigner | undefined = await trustedSigner(config, leaf, now);
+  if (!signer || !(await verifiesArtifact(signer.key, signature, signed))) return undefined;
+  const { issuer, subject, hasExpired } = signer;
+  return { issuer, subject, hasExpired };
 }

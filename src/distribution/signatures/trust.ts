@@ -5,7 +5,6 @@
  */
 import { clockToleranceSeconds } from "../../auth/token.ts";
 import type { Config } from "../../config.ts";
-import { logLine } from "../../telemetry/log.ts";
 import {
   type Certificate,
   isIssuedBy,
@@ -14,8 +13,9 @@ import {
   readCertificate,
   type Signer,
   signerOf,
-} from "./certificate.ts";
-import { verifiesCertificate } from "./public_key.ts";
+} from "../../signatures/certificate.ts";
+import { verifiesCertificate } from "../../signatures/public_key.ts";
+import { logLine } from "../../telemetry/log.ts";
 
 const toleranceMs = clockToleranceSeconds * 1000;
 

@@ -15,6 +15,10 @@ import { expiryItems } from "../../../schema/tables/registry/expiry_plans.ts";
 import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
+import {
+  pushedSignatures,
+  verifiedSignatures,
+} from "../../../schema/tables/registry/verified_signatures.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Statement } from "../../outbox/commit.ts";
@@ -65,6 +69,13 @@ export const tagSnapshot = (repo: string): SQL =>
   sql`(select json_set(${rowJson(tags)}, '$.hadManifest', exists (select 1 from ${manifests}
     where ${manifests.parent} = ${repo} and ${manifests.digest} = ${tags.digest})) from ${tags} where ${isInRepo(repo)} and ${tags.name} = ${expiryItems}."tag")`;
 
+/** The tables about signatures, by the names of their lists in a snapshot. */
+const signatureTables = {
+  signatures: imageSignatures,
+  pushed: pushedSignatures,
+  verified: verifiedSignatures,
+};
+
 /** SQL: the manifest of an item, with what the triggers of its deletion delete. */
 export function manifestSnapshot(repo: string): SQL {
   const ofBytes = (table: typeof referrers | typeof incompleteIndexes) =>
@@ -72,11 +83,14 @@ export function manifestSnapshot(repo: string): SQL {
       where ${table.repo} = ${storageOf(repo)} and ${table.manifest} = ${blobOf(itemDigest)})`;
   const own = sql`(select ${manifests.uid} from ${manifests}
     where ${manifests.parent} = ${repo} and ${manifests.digest} = ${itemDigest})`;
-  const signatures = sql`(select json_group_array(${rowJson(imageSignatures)}) from ${imageSignatures}
-    where ${imageSignatures.uid} = ${own}
-      or (${imageSignatures.parent} = ${repo} and ${imageSignatures.digest} = ${itemDigest}))`;
+  const signaturesOf = (table: (typeof signatureTables)[keyof typeof signatureTables]) =>
+    sql`(select json_group_array(${rowJson(table)}) from ${table}
+      where ${table.uid} = ${own} or (${table.parent} = ${repo} and ${table.digest} = ${itemDigest}))`;
+  const signatures = Object.entries(signatureTables).map(
+    ([list, table]) => sql`${sql.raw(`'${list}'`)}, json(${signaturesOf(table)})`,
+  );
   return sql`(select json_object('manifest', json(${rowJson(manifests)}), 'referrers', json(${ofBytes(referrers)}),
-    'incomplete', json(${ofBytes(incompleteIndexes)}), 'signatures', json(${signatures}),
+    'incomplete', json(${ofBytes(incompleteIndexes)}), ${sql.join(signatures, sql`, `)},
     'gaps', ${gapsOf(repo, itemDigest)})
     from ${manifests} where ${manifests.parent} = ${repo} and ${manifests.digest} = ${itemDigest})`;
 }
@@ -123,12 +137,14 @@ export function restoreManifests(
       { ...rowFrom(incompleteIndexes, row), repo: storage, manifest: blobOf(itemDigest) },
       each("incomplete"),
     ).onConflictDoNothing(),
-    insertFrom(
-      db,
-      imageSignatures,
-      rowFrom(imageSignatures, row),
-      sql`${each("signatures")} and exists (select 1 from ${manifests} where ${manifests.uid} = ${row} ->> 'uid')`,
-    ).onConflictDoNothing(),
+    ...Object.entries(signatureTables).map(([list, table]) =>
+      insertFrom(
+        db,
+        table as typeof imageSignatures,
+        rowFrom(table as typeof imageSignatures, row),
+        sql`${each(list)} and exists (select 1 from ${manifests} where ${manifests.uid} = ${row} ->> 'uid')`,
+      ).onConflictDoNothing(),
+    ),
   ];
 }
 

@@ -45,6 +45,8 @@ export interface ManifestContent {
   size: number;
   /** The layers of a manifest that are signatures. No one has verified them. */
   signatures: Descriptor[];
+  /** The other layers that are signed: attestations. */
+  attestations: Descriptor[];
   /** The config that a manifest names. */
   config?: Descriptor;
 }
@@ -63,12 +65,11 @@ export function readContent(manifest: Pick<Manifest, "content" | "mediaType">): 
     );
   }
   if (indexTypes.includes(manifest.mediaType)) {
-    return { entries: readEntries(content), size: 0, signatures: [] };
+    return { entries: readEntries(content), size: 0, signatures: [], attestations: [] };
   }
   if (manifestTypes.includes(manifest.mediaType)) {
     const size = readSize(content);
-    const signatures = findSignatures(content);
-    return { entries: [], size, signatures, config: content.config ?? {} };
+    return { entries: [], size, ...findSigned(content), config: content.config ?? {} };
   }
   throw invalidArgument(
     "media_type",
@@ -129,16 +130,34 @@ const signatureTypes = [
 /** The layer of a Sigstore bundle can be a signature or another statement. Its annotations say which. */
 const bundleType = /^application\/vnd\.dev\.sigstore\.bundle\b/;
 
-/** Finds the signatures of cosign, Sigstore and Notary, without verifying them. */
-function findSignatures({ layers, annotations, artifactType }: Content): Descriptor[] {
-  const isNotary = artifactType === "application/vnd.cncf.notary.signature";
+/** A layer that is an envelope is an attestation of cosign. */
+const envelopeType = "application/vnd.dsse.envelope.v1+json";
+
+/** Finds the signatures of cosign, Sigstore and Notary, and signed attestations, without verifying them. */
+function findSigned({
+  layers,
+  annotations,
+  artifactType,
+  config,
+}: Content): Pick<ManifestContent, "signatures" | "attestations"> {
+  const notary = "application/vnd.cncf.notary.signature";
+  const isNotary =
+    artifactType === notary || (artifactType === undefined && config?.mediaType === notary);
   const { "dev.sigstore.bundle.content": bundled, "dev.sigstore.bundle.predicateType": predicate } =
     annotations ?? {};
   const isSignature =
     bundled === "message-signature" || predicate === "https://sigstore.dev/cosign/sign/v1";
-  return (layers ?? []).filter((layer): layer is Descriptor => {
+  const found: ReturnType<typeof findSigned> = { signatures: [], attestations: [] };
+  for (const layer of layers ?? []) {
     const type = String(layer?.mediaType ?? "");
-    if (bundleType.test(type)) return isSignature;
-    return type === signatureTypes[0] || (isNotary && signatureTypes.includes(type));
-  });
+    const isBundle = bundleType.test(type);
+    if (
+      isBundle
+        ? isSignature
+        : type === signatureTypes[0] || (isNotary && signatureTypes.includes(type))
+    )
+      found.signatures.push(layer ?? {});
+    else if (isBundle || type === envelopeType) found.attestations.push(layer ?? {});
+  }
+  return found;
 }

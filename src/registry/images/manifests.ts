@@ -40,6 +40,7 @@ import { recordDeletions, tagDeletion } from "../tags/tag_writes.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { type Descriptor, type ManifestContent, readContent } from "./manifest_content.ts";
 import { canonicalArchitecture } from "./platforms.ts";
+import { signatureFaultSql, toVerdicts, verdictsSql } from "./verdicts.ts";
 
 type Row = typeof manifests.$inferSelect;
 
@@ -92,6 +93,10 @@ function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifes
   return updateAsRead(db, manifests, stored, changed);
 }
 
+/** The uid of the manifest with a digest in a repository. */
+export const manifestUid = (repo: string, digest: string): string =>
+  `${repo}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
+
 /** A manifest to store. */
 interface NewManifest {
   digest: string;
@@ -115,9 +120,8 @@ export function storeManifest(
   if (stored && (!image || stored.config !== null)) {
     return { message: toManifest(stored), statements: [] };
   }
-  const [, hash = ""] = digest.split(":");
   const row: StoredManifest = {
-    uid: `${parent}/${hash.slice(0, 16)}`,
+    uid: manifestUid(parent, digest),
     digest,
     mediaType,
     entries,
@@ -184,17 +188,23 @@ const selectListed = (db: Database, repo: string) =>
       signatureCount: sql<number>`${referringSignatures(repo)} + ${taggedSignatures(repo)}`.as(
         "signature_count",
       ),
+      verdicts: verdictsSql(repo, sql`${manifests.digest}`).as("verdicts"),
+      fault: signatureFaultSql(repo, sql`${manifests.digest}`).as("signature_fault"),
     })
     .from(manifests);
 
 type ListedRow = Awaited<ReturnType<typeof selectListed>>[number];
 
-const toListedManifest = ({ tagNames, signatureCount, ...row }: ListedRow) =>
-  create(ManifestSchema, {
+function toListedManifest({ tagNames, signatureCount, verdicts: json, fault, ...row }: ListedRow) {
+  const verdicts = toVerdicts(json);
+  return create(ManifestSchema, {
     ...toManifest(row),
     tags: (JSON.parse(tagNames) as string[]).sort(),
     signatureCount,
+    verdicts,
+    signatureFault: verdicts.length > 0 ? "" : fault,
   });
+}
 
 const isStored = (uid: string) => and(eq(manifests.uid, uid), isPresent(manifests.parent));
 

@@ -21,6 +21,11 @@ import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
+import { trustPolicies } from "../../../schema/tables/registry/trust_policies.ts";
+import {
+  pushedSignatures,
+  verifiedSignatures,
+} from "../../../schema/tables/registry/verified_signatures.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
@@ -35,10 +40,10 @@ const rowsOfDocument = 20;
 export function selectHasManyRows(db: Database, uid: string) {
   const weight = sql`iif(${counts.kind} in ('sboms', 'vuln_reports'), ${rowsOfDocument}, 1)`;
   const storage = sql`(select ${repoStorage.id} from ${repoStorage} where ${eq(repoStorage.uid, uid)})`;
-  const parts = [findings, sbomPackages, imageSignatures].map((table): [SQLiteTable, SQL] => [
-    table,
-    eq(table.parent, uid),
-  ]);
+  const parts = [
+    ...[findings, sbomPackages, imageSignatures],
+    ...[pushedSignatures, verifiedSignatures],
+  ].map((table): [SQLiteTable, SQL] => [table, eq(table.parent, uid)]);
   const items: [SQLiteTable, SQL] = [expiryItems, isItemOf(uid)];
   return selectIsLarge(
     db,
@@ -48,9 +53,11 @@ export function selectHasManyRows(db: Database, uid: string) {
   );
 }
 
-/** The statements that delete the rules, holds and expiry plans of a repository. It has few of them. */
+/** The statements that delete the rules, trust policies, holds and expiry plans of a repository. It has few of them. */
 const deleteSettings = (db: Database, uid: string) =>
-  [tagRules, imageHolds, expiryPlans].map((table) => db.delete(table).where(eq(table.parent, uid)));
+  [tagRules, trustPolicies, imageHolds, expiryPlans].map((table) =>
+    db.delete(table).where(eq(table.parent, uid)),
+  );
 
 /** The statements before and after the deletion of the row of a repository, which delete everything in it. */
 export const deletionAtOnce = (call: Call, caller: Caller, uid: string, permit: Permit) => ({

@@ -11,6 +11,10 @@ import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
+import {
+  pushedSignatures,
+  verifiedSignatures,
+} from "../../../schema/tables/registry/verified_signatures.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Statement } from "../../outbox/commit.ts";
@@ -62,6 +66,16 @@ export const removalOfRepos: Removal = {
       imageSignatures.parent,
       2_000,
     ),
+    stage(
+      verifiedSignatures,
+      [
+        ...[verifiedSignatures.uid, verifiedSignatures.layer, verifiedSignatures.policyUid],
+        ...[verifiedSignatures.keyId, verifiedSignatures.issuer, verifiedSignatures.subject],
+      ],
+      verifiedSignatures.parent,
+      2_000,
+    ),
+    stage(pushedSignatures, [pushedSignatures.uid], pushedSignatures.parent, 2_000),
     stage(manifests, [manifests.uid], manifests.parent, 1_000),
     stage(referrers, [referrers.manifest], referrers.repo, 1_000, { byId: true }),
     stage(blobLinks, [blobLinks.kind, blobLinks.blob], blobLinks.repo, 1_000, { byId: true }),

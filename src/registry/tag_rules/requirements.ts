@@ -10,12 +10,14 @@ import type {
   LabelRequirement,
   NoFindings,
   SignatureRequirement,
+  SignedByRequirement,
 } from "../../../schema/gen/platform/registry/v2/tag_rules_pb.js";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { matcher } from "../../aip/name_pattern.ts";
 import { type FixableFindings, fixableSql, readFixable } from "../findings/fixable.ts";
 import { type Signer, signersSql } from "../images/signatures.ts";
+import { type Signing, signingsSql } from "../images/verdicts.ts";
 
 /** The part of a stored image configuration that requirements are about. */
 export interface ImageConfig {
@@ -94,11 +96,23 @@ const signature = kind<SignatureRequirement, Signer[]>({
   },
 });
 
+const signedBy = kind<SignedByRequirement, Signing[]>({
+  known: ({ repo, digest, of }) => signingsSql(repo, sql`${digest}, ${of}`),
+  missing({ trustPolicyUid, predicateType }, known = []) {
+    const isSigned = known.some(
+      (one) => one.trustPolicyUid === trustPolicyUid && one.predicateType === predicateType,
+    );
+    const what = predicateType === "" ? "signature" : `attestation ${predicateType}`;
+    return isSigned ? undefined : `has no ${what} that the trust policy ${trustPolicyUid} trusts`;
+  },
+});
+
 const kinds: Record<RequirementName, RequirementKind<unknown, unknown>> = {
   sbom,
   noFindings,
   label,
   signature,
+  signedBy,
 };
 
 /** The knowledge about an image, by the name of the requirement. */

@@ -6,6 +6,7 @@ import { roles } from "../../../schema/tables/iam/roles.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
+import { trustPolicies } from "../../../schema/tables/registry/trust_policies.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { failedPrecondition, invalidArgument } from "../../aip/errors.ts";
 import { ancestry } from "../../aip/uid_path.ts";
@@ -61,10 +62,39 @@ export function selectAround(db: Database, parent: string, rule: TagRule) {
         ),
       ),
     ruleScope.select(db, parent),
+    selectNamedPolicies(db, parent, policyOf(toWritten(rule))),
   ] as const;
 }
 
-export type Around = readonly [Row[], { uid: string }[], { isRepo: number }[]];
+/** The uid of the trust policy that the requirement of a rule names. Empty if it names none. */
+function policyOf({ keep, serve }: WrittenRule): string {
+  const condition = keep?.condition ?? serve?.condition;
+  return condition?.case === "requirement" ? (condition.value.signedBy?.trustPolicyUid ?? "") : "";
+}
+
+/** The statement that reads those trust policies of the scope and above it that the rules and a new one name. */
+function selectNamedPolicies(db: Database, parent: string, own: string) {
+  const path = sql.raw(`'$.requirement.signedBy.trustPolicyUid'`);
+  const named = sql`select ${own} union all
+    select coalesce(${tagRules.keep} ->> ${path}, ${tagRules.serve} ->> ${path}) from ${tagRules}
+    where ${eq(tagRules.parent, parent)}`;
+  return db
+    .select({ policyUid: trustPolicies.uid })
+    .from(trustPolicies)
+    .where(
+      and(
+        sql`${trustPolicies.uid} in (${named})`,
+        sql`+${trustPolicies.parent} in ${valuesSubselect(ancestry(parent))}`,
+      ),
+    );
+}
+
+export type Around = readonly [
+  Row[],
+  { uid: string }[],
+  { isRepo: number }[],
+  { policyUid: string }[],
+];
 
 /**
  * Throws INVALID_ARGUMENT for a condition that says nothing: a false one, and a requirement without a setting. The same for
@@ -110,7 +140,7 @@ function requireExpiry(rule: TagRule, expire: ExpireRule): void {
  * Checks what the proto cannot say. Throws INVALID_ARGUMENT, and FAILED_PRECONDITION for a rule that contradicts another
  * one of its scope.
  */
-export function checkRule(rule: TagRule, [others, known, [parent]]: Around): void {
+export function checkRule(rule: TagRule, [others, known, [parent], policies]: Around): void {
   if (parent?.isRepo && rule.includeRepos.length + rule.excludeRepos.length > 0)
     throw invalidArgument(
       "include_repos",
@@ -122,6 +152,12 @@ export function checkRule(rule: TagRule, [others, known, [parent]]: Around): voi
   if (role !== "" && !known.some(({ uid }) => uid === role)) {
     const field = rule.kind.case === "serve" ? "serve.exempt_role_uid" : "keep.role_uid";
     const text = "must be a built-in role, or a role of the scope or of a group above it";
+    throw invalidArgument(field, `${field} ${text}`);
+  }
+  const policy = policyOf(written);
+  if (policy !== "" && !policies.some(({ policyUid }) => policyUid === policy)) {
+    const field = `${rule.kind.case}.requirement.signed_by.trust_policy_uid`;
+    const text = "must be a trust policy of the scope, or of a group above it";
     throw invalidArgument(field, `${field} ${text}`);
   }
   if (!others.some(({ uid }) => uid === rule.uid) && others.length >= maxRules)

@@ -48,7 +48,7 @@ export const damages: [string, string, Record<string, number>][] = [
   [
     "a repo is gone and its children are not",
     `DELETE FROM repos WHERE uid = '${repo}'`,
-    { parents: 40, references: 4 },
+    { parents: 48, references: 4 },
   ],
   [
     "an identity is gone, and its binding and keys are not",
@@ -173,6 +173,11 @@ export const contentDamages: typeof damages = [
   [
     "a signature is in a manifest that is gone",
     `UPDATE image_signatures SET uid = '${childUid(repo, 9)}' WHERE uid = '${childUid(repo, 2)}'`,
+    { references: 1 },
+  ],
+  [
+    "a verified signature is in a manifest that is gone",
+    `UPDATE verified_signatures SET uid = '${childUid(repo, 9)}' WHERE uid = '${childUid(repo, 2)}'`,
     { references: 1 },
   ],
   [

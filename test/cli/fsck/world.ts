@@ -129,7 +129,10 @@ const ownValues: Record<string, (n: number, uid: string) => Record<string, unkno
 };
 
 /** Tables whose rows refer to rows with the same parent. */
-const referring = ["image_signatures", "examined_images", "findings", "sbom_packages"];
+const referring = [
+  ...["image_signatures", "pushed_signatures", "verified_signatures"],
+  ...["examined_images", "findings", "sbom_packages"],
+];
 
 /** Fills a database with rows in which no check finds an error. */
 async function fill(db: DatabaseSync): Promise<void> {

@@ -80,6 +80,7 @@ beforeAll(async () => {
     tag: "python:latest",
     imageHold: "prod",
     tagRule: "releases",
+    trustPolicy: "release-key",
     repoReadme: "python",
     accountAssociation: "clouds",
     identityProvider: "sso",

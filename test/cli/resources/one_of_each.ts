@@ -11,6 +11,7 @@ import {
   randomName,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+import { samplePublicKey } from "../../world/sample_key.ts";
 import { newFolder } from "../command.ts";
 
 /** The place for the resources: an organization, and a folder with the files that some of them need. */
@@ -83,6 +84,11 @@ const own: Create[] = [
     "tagRule",
     () => ["releases", "--include-tags", "v*,1.*", "--keep.write-once"],
     () => ["--exclude-tags", "v0"],
+  ],
+  [
+    "trustPolicy",
+    () => ["release-key", "--public-keys", samplePublicKey],
+    () => ["--description", "Releases"],
   ],
   [
     "expiryPlan",

@@ -21,6 +21,7 @@ import { registryV1Changes } from "./registry_v1.ts";
 import { roleV1Changes } from "./roles_v1.ts";
 import { sbomChanges } from "./sboms.ts";
 import { tokenChanges } from "./tokens.ts";
+import { trustPolicyChanges } from "./trust_policies.ts";
 import { vulnReportChanges } from "./vuln_reports.ts";
 import { vulnerabilityChanges } from "./vulnerabilities.ts";
 
@@ -44,6 +45,7 @@ const own: Record<string, OwnChange> = {
   ...identityV1Changes,
   ...providerV1Changes,
   ...tokenChanges,
+  ...trustPolicyChanges,
   ...quotaChanges,
 };
 

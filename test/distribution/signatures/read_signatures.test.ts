@@ -1,7 +1,5 @@
 /** Keyless signatures that are pushed: which the platform records, and which it does not. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Image, newImageOf, pushImage, send, type Target } from "../client.ts";
-import { startOwnRegistry } from "../own_registry.ts";
 import {
   algorithms,
   defaultIssuer,
@@ -9,7 +7,9 @@ import {
   type LeafSetting,
   newAuthority,
   newExtension,
-} from "./authority.ts";
+} from "../../signatures/authority.ts";
+import { type Image, newImageOf, pushImage, send, type Target } from "../client.ts";
+import { startOwnRegistry } from "../own_registry.ts";
 import {
   cosignLayer,
   envelopeBundle,
@@ -197,12 +197,12 @@ describe("a signature is stored and not recorded", () => {
     expect(await recordedOf()).toEqual([]);
   });
 
-  test("if eight others follow it in the manifest", async () => {
+  test("if 32 others follow it in the manifest", async () => {
     await newImage();
     const payload = payloadOf(image.digest);
     const first = await cosignLayer(await authority.newSigner({ subject: "a@x.org" }), payload);
     const last = await cosignLayer(await authority.newSigner({ subject: "b@x.org" }), payload);
-    await pushCosign(target, image.digest, [first, ...Array.from({ length: 8 }, () => last)]);
+    await pushCosign(target, image.digest, [first, ...Array.from({ length: 32 }, () => last)]);
     expect(await recordedOf()).toEqual([signer("b@x.org")]);
   });
 

@@ -1,5 +1,6 @@
 /** Pushes signatures as clients do: below the tag of cosign, and as Sigstore bundles that refer to the image. */
 import { expect } from "vitest";
+import type { Signer } from "../../signatures/authority.ts";
 import {
   descriptorOf,
   digestOf,
@@ -10,7 +11,6 @@ import {
   putManifest,
   type Target,
 } from "../client.ts";
-import type { Signer } from "./authority.ts";
 
 export const simpleSigningType = "application/vnd.dev.cosign.simplesigning.v1+json";
 export const bundleType = "application/vnd.dev.sigstore.bundle.v0.3+json";

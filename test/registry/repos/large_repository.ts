@@ -106,6 +106,10 @@ async function fill(
       select ${step}, ${fakeDigest}, '${indexType}', '${entries}', 1, 1, 1 from numbers`,
     `insert into image_signatures (uid, digest, issuer, subject, create_time)
       select uid, digest, 'https://issuer.example.com', 'ana@example.com', 1 from manifests where parent = '${uid}'`,
+    `insert into pushed_signatures (uid, digest, create_time, check_time)
+      select uid, digest, 1, 1 from manifests where parent = '${uid}'`,
+    `insert into verified_signatures (uid, layer, policy_uid, trust_time, digest, predicate_type, key_id, issuer, subject, log_id, create_time)
+      select uid, digest, '${uid}', 1, digest, '', 'key', '', '', '', 1 from manifests where parent = '${uid}'`,
     `insert into image_holds (uid, name, digests, create_time, update_time) ${numbers(0, 100)}
       select ${step}, 'hold-' || i, json_array('${digest}'), 1, 1 from numbers`,
     `insert into sboms (uid, digest, format, spec_version, name, package_count, size, content_digest, packages_length,

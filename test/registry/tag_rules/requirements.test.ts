@@ -37,6 +37,11 @@ const signedBy = (subject: string, issuer = "https://issuer"): Asked => ({
 const unsigned = (subject: string, issuer = "https://issuer") =>
   `has no verified signature by ${subject} of ${issuer}`;
 
+const signing = { trustPolicyUid: "a", predicateType: "" };
+const byPolicy = (predicateType = "", trustPolicyUid = "a"): Asked => ({
+  signedBy: { trustPolicyUid, predicateType },
+});
+
 const rows: [Asked, KnownOfImage, missing: string | undefined][] = [
   [{}, {}, undefined],
   [{ sbom: false }, { sbom: 0 }, undefined],
@@ -47,6 +52,14 @@ const rows: [Asked, KnownOfImage, missing: string | undefined][] = [
   [signedBy("*", "https://other"), { signature: [signer] }, unsigned("*", "https://other")],
   [signedBy("*"), { signature: [] }, unsigned("*")],
   [signedBy("*"), {}, unsigned("*")],
+  [byPolicy(), { signedBy: [signing] }, undefined],
+  [
+    byPolicy("", "a/b"),
+    { signedBy: [signing] },
+    "has no signature that the trust policy a/b trusts",
+  ],
+  [byPolicy("x"), { signedBy: [signing] }, "has no attestation x that the trust policy a trusts"],
+  [byPolicy(), {}, "has no signature that the trust policy a trusts"],
   [{ sbom: true }, { sbom: 0 }, "has no SBOM"],
   [{ sbom: true }, {}, "has no SBOM"],
 

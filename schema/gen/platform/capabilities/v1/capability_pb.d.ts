@@ -1680,6 +1680,34 @@ export enum Capability {
   CAP_IAM_KEY_DELETE = 3403,
 
   /**
+   * Create trust policies.
+   *
+   * @generated from enum value: CAP_REGISTRY_TRUST_POLICY_CREATE = 3501;
+   */
+  CAP_REGISTRY_TRUST_POLICY_CREATE = 3501,
+
+  /**
+   * Change trust policies.
+   *
+   * @generated from enum value: CAP_REGISTRY_TRUST_POLICY_UPDATE = 3502;
+   */
+  CAP_REGISTRY_TRUST_POLICY_UPDATE = 3502,
+
+  /**
+   * Read trust policies.
+   *
+   * @generated from enum value: CAP_REGISTRY_TRUST_POLICY_LIST = 3503;
+   */
+  CAP_REGISTRY_TRUST_POLICY_LIST = 3503,
+
+  /**
+   * Delete trust policies.
+   *
+   * @generated from enum value: CAP_REGISTRY_TRUST_POLICY_DELETE = 3504;
+   */
+  CAP_REGISTRY_TRUST_POLICY_DELETE = 3504,
+
+  /**
    * Use the service `gulfstream`.
    *
    * @generated from enum value: CAP_GULFSTREAM = 10000;

@@ -90,7 +90,7 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
 
   /**
    * The number of signatures that were pushed for the manifest: those of referrers, and those below the tag
-   * `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only `GetManifest` and
+   * `sha256-….sig`. `verdicts` says which of them count. At most 1,000 referrers count. Only `GetManifest` and
    * `ListManifests` return the number.
    *
    * @generated from field: optional int32 signature_count = 10;
@@ -129,6 +129,22 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   config: Uint8Array;
 
   /**
+   * The signatures and attestations of the manifest that count by a trust policy, the newest first: at most 20. A
+   * signature of an image in an index is not one of the index. Only `GetManifest` and `ListManifests` return them.
+   *
+   * @generated from field: repeated platform.registry.v2.SignatureVerdict verdicts = 101;
+   */
+  verdicts: SignatureVerdict[];
+
+  /**
+   * Why the last signature that was verified does not count. Empty if one counts, or if there is none. Only `GetManifest`
+   * and `ListManifests` return it.
+   *
+   * @generated from field: string signature_fault = 102;
+   */
+  signatureFault: string;
+
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete, the call fails
    * with `ABORTED` unless it is the current one. The bodies of events do not contain it.
    *
@@ -142,6 +158,146 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
  * Use `create(ManifestSchema)` to create a new message.
  */
 export declare const ManifestSchema: GenMessage<Manifest>;
+
+/**
+ * A signature or an attestation that counts by a trust policy: who made it, and when.
+ *
+ * @generated from message platform.registry.v2.SignatureVerdict
+ */
+export declare type SignatureVerdict = Message<"platform.registry.v2.SignatureVerdict"> & {
+  /**
+   * The uid of the trust policy.
+   *
+   * @generated from field: string trust_policy_uid = 1;
+   */
+  trustPolicyUid: string;
+
+  /**
+   * The name of the trust policy.
+   *
+   * @generated from field: string trust_policy = 2;
+   */
+  trustPolicy: string;
+
+  /**
+   * The predicate type of an attestation, such as `https://slsa.dev/provenance/v1`. Empty for a signature of the image.
+   *
+   * @generated from field: string predicate_type = 3;
+   */
+  predicateType: string;
+
+  /**
+   * The SHA-256 digest of the public key (SubjectPublicKeyInfo), as 64 hexadecimal digits. Empty for a signer with a
+   * certificate.
+   *
+   * @generated from field: string key_id = 4;
+   */
+  keyId: string;
+
+  /**
+   * The issuer of the identity in a certificate of Fulcio.
+   *
+   * @generated from field: string issuer = 5;
+   */
+  issuer: string;
+
+  /**
+   * The identity in a certificate of Fulcio, or the name in a certificate of Notation, such as `CN=release,O=Example`.
+   *
+   * @generated from field: string subject = 6;
+   */
+  subject: string;
+
+  /**
+   * When the registry got the signature first.
+   *
+   * @generated from field: google.protobuf.Timestamp receive_time = 7;
+   */
+  receiveTime?: Timestamp | undefined;
+
+  /**
+   * When a transparency log recorded the signature, if the trust policy has the key of the log.
+   *
+   * @generated from field: google.protobuf.Timestamp log_time = 8;
+   */
+  logTime?: Timestamp | undefined;
+
+  /**
+   * The id of the log: the SHA-256 digest of its key, as 64 hexadecimal digits.
+   *
+   * @generated from field: string log_id = 9;
+   */
+  logId: string;
+
+  /**
+   * The index of the entry in the log.
+   *
+   * @generated from field: optional int64 log_index = 10;
+   */
+  logIndex?: bigint | undefined;
+
+  /**
+   * Until when the signer wants it to count. Unset without an end.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 11;
+   */
+  expireTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message platform.registry.v2.SignatureVerdict.
+ * Use `create(SignatureVerdictSchema)` to create a new message.
+ */
+export declare const SignatureVerdictSchema: GenMessage<SignatureVerdict>;
+
+/**
+ * A change of what the platform knows about the signatures of an image. No method returns it. It is the body of the events
+ * `api.platform.registry.image.verified.v1` and `api.platform.registry.image.unverified.v1`.
+ *
+ * @generated from message platform.registry.v2.ImageVerification
+ */
+export declare type ImageVerification = Message<"platform.registry.v2.ImageVerification"> & {
+  /**
+   * The uid of the repository.
+   *
+   * @generated from field: string repo_uid = 1;
+   */
+  repoUid: string;
+
+  /**
+   * The digest of the image.
+   *
+   * @generated from field: string digest = 2;
+   */
+  digest: string;
+
+  /**
+   * The uid of the manifest with the signature or the attestation.
+   *
+   * @generated from field: string manifest_uid = 3;
+   */
+  manifestUid: string;
+
+  /**
+   * The verdicts of this signature now. Empty if it no longer counts.
+   *
+   * @generated from field: repeated platform.registry.v2.SignatureVerdict verdicts = 4;
+   */
+  verdicts: SignatureVerdict[];
+
+  /**
+   * Why it no longer counts. Empty if it counts.
+   *
+   * @generated from field: string fault = 5;
+   */
+  fault: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.ImageVerification.
+ * Use `create(ImageVerificationSchema)` to create a new message.
+ */
+export declare const ImageVerificationSchema: GenMessage<ImageVerification>;
 
 /**
  * A request to store a manifest in a repository.

@@ -187,6 +187,13 @@ export declare type ImageRequirement = Message<"platform.registry.v2.ImageRequir
    * @generated from field: platform.registry.v2.SignatureRequirement signature = 4;
    */
   signature?: SignatureRequirement | undefined;
+
+  /**
+   * It has a signature or an attestation that counts by a trust policy. For an index, its own is enough.
+   *
+   * @generated from field: platform.registry.v2.SignedByRequirement signed_by = 5;
+   */
+  signedBy?: SignedByRequirement | undefined;
 };
 
 /**
@@ -194,6 +201,34 @@ export declare type ImageRequirement = Message<"platform.registry.v2.ImageRequir
  * Use `create(ImageRequirementSchema)` to create a new message.
  */
 export declare const ImageRequirementSchema: GenMessage<ImageRequirement>;
+
+/**
+ * A signature or an attestation that counts by a trust policy. A trust policy that was deleted is never met.
+ *
+ * @generated from message platform.registry.v2.SignedByRequirement
+ */
+export declare type SignedByRequirement = Message<"platform.registry.v2.SignedByRequirement"> & {
+  /**
+   * The uid of the trust policy. It must belong to the scope of the rule, or to a group above it.
+   *
+   * @generated from field: string trust_policy_uid = 1;
+   */
+  trustPolicyUid: string;
+
+  /**
+   * The predicate type of an attestation that the image must have, such as `https://slsa.dev/provenance/v1`. Empty for a
+   * signature.
+   *
+   * @generated from field: string predicate_type = 2;
+   */
+  predicateType: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.SignedByRequirement.
+ * Use `create(SignedByRequirementSchema)` to create a new message.
+ */
+export declare const SignedByRequirementSchema: GenMessage<SignedByRequirement>;
 
 /**
  * A keyless signature, such as those of Sigstore. The platform verifies a signature when it is pushed, with the

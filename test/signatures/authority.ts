@@ -18,6 +18,7 @@ const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 export const algorithms = {
   "P-256": ecdsa,
   "P-384": { name: "ECDSA", namedCurve: "P-384", hash: "SHA-384" },
+  "P-521": { name: "ECDSA", namedCurve: "P-521", hash: "SHA-512" },
   Ed25519: { name: "Ed25519" },
   RSA: {
     name: "RSASSA-PKCS1-v1_5",
@@ -34,7 +35,7 @@ export const newExtension = (value: Uint8Array<ArrayBuffer>, isCritical: boolean
 const minutes = (number: number) => new Date(Date.now() + number * 60_000);
 const years = { notBefore: minutes(-60), notAfter: minutes(60 * 24 * 365) };
 
-const newKeys = (algorithm: object = ecdsa) =>
+export const newKeys = (algorithm: object = ecdsa) =>
   crypto.subtle.generateKey(algorithm as EcKeyGenParams, true, [
     "sign",
     "verify",
@@ -64,22 +65,22 @@ export interface Signer {
   sign(bytes: Uint8Array, hash?: string): Promise<string>;
 }
 
-/** Creates an authority. `pem` is the setting of an operator who trusts it. */
-export async function newAuthority(name = "authority") {
+/** Creates an authority. `pem` is the setting of an operator who trusts it. `pathLength` is that of the root. */
+export async function newAuthority(name = "authority", pathLength = 1) {
   const rootKeys = await newKeys(algorithms["P-384"]);
   const keys = await newKeys();
-  const extensions = [
-    new BasicConstraintsExtension(true, 0, true),
+  const extensionsOf = (length: number) => [
+    new BasicConstraintsExtension(true, length, true),
     new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
   ];
   const root = await X509CertificateGenerator.createSelfSigned({
     ...{ name: `CN=${name} root`, ...years, keys: rootKeys },
-    ...{ signingAlgorithm: algorithms["P-384"], extensions },
+    ...{ signingAlgorithm: algorithms["P-384"], extensions: extensionsOf(pathLength) },
   });
   const intermediate = await X509CertificateGenerator.create({
     ...{ subject: `CN=${name}`, issuer: root.subject, ...years, publicKey: keys.publicKey },
     ...{ signingKey: rootKeys.privateKey, signingAlgorithm: algorithms["P-384"] },
-    extensions: [...extensions, new ExtendedKeyUsageExtension([codeSigning])],
+    extensions: [...extensionsOf(0), new ExtendedKeyUsageExtension([codeSigning])],
   });
   const newSigner = (setting: LeafSetting = {}) =>
     issue({ subject: intermediate.subject, keys }, setting);
@@ -131,13 +132,20 @@ async function issue(
   return { certificate, sign: (bytes, hash) => sign(keys.privateKey, algorithm, bytes, hash) };
 }
 
-async function sign(key: CryptoKey, algorithm: object, bytes: Uint8Array, hash?: string) {
+/** Signs bytes, with numbers in DER as clients write them. Returns base64. */
+export async function sign(
+  key: CryptoKey,
+  algorithm: object,
+  bytes: Uint8Array,
+  hash?: string,
+): Promise<string> {
   const used = { ...algorithm, ...(hash ? { hash } : {}) } as EcdsaParams;
   const raw = new Uint8Array(await crypto.subtle.sign(used, key, new Uint8Array(bytes)));
   if (used.name !== "ECDSA") return Buffer.from(raw).toString("base64");
   const numbers = [raw.subarray(0, raw.length / 2), raw.subarray(raw.length / 2)].map(toInteger);
   const content = numbers.flat();
-  return Buffer.from([0x30, content.length, ...content]).toString("base64");
+  const length = content.length < 0x80 ? [content.length] : [0x81, content.length];
+  return Buffer.from([0x30, ...length, ...content]).toString("base64");
 }
 
 function toInteger(bytes: Uint8Array): number[] {

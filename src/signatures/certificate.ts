@@ -1,4 +1,4 @@
-/** Reads X.509 certificates (RFC 5280) and what Fulcio writes into them. It verifies nothing: see `trust.ts`. */
+/** Reads X.509 certificates (RFC 5280) and what Fulcio writes into them. It verifies nothing: see `chain.ts`. */
 import {
   bitsOf,
   contentOf,
@@ -26,7 +26,7 @@ export interface Certificate {
   algorithm: string;
   signature: Uint8Array<ArrayBuffer>;
   issuer: Uint8Array;
-  subject: Uint8Array;
+  subject: Uint8Array<ArrayBuffer>;
   /** The first and the last millisecond, since 1970 in UTC. */
   notBefore: number;
   notAfter: number;
@@ -123,6 +123,25 @@ export const maySignCode = (certificate: Certificate): boolean =>
   !isAuthority(certificate) &&
   hasKeyUsage(certificate, KeyUsage.digitalSignature) &&
   usagesOf(certificate)?.includes(codeSigning) === true;
+
+/**
+ * Whether it may sign for Notation, and no certificates (Notary Project signature specification, "Certificate
+ * requirements"): without an extended key usage, or with the one for code. Throws DerError.
+ */
+export const maySignForNotation = (certificate: Certificate): boolean =>
+  !isAuthority(certificate) &&
+  certificate.extensions.has(Extension.keyUsage) &&
+  hasKeyUsage(certificate, KeyUsage.digitalSignature) &&
+  (usagesOf(certificate)?.includes(codeSigning) ?? true);
+
+/** The most certificates between it and the one of a signer. Infinity without a limit. Throws DerError. */
+export function pathLengthOf({ extensions }: Certificate): number {
+  const value = extensions.get(Extension.basicConstraints);
+  const [, length] = value ? itemsOf(readOne(value, Tag.sequence)) : [];
+  if (!length) return Number.POSITIVE_INFINITY;
+  const [first = 0, ...more] = contentOf(length, Tag.integer);
+  return more.length === 0 && first < 0x80 ? first : Number.POSITIVE_INFINITY;
+}
 
 function isAuthority({ extensions }: Certificate): boolean {
   const value = extensions.get(Extension.basicConstraints);

@@ -6,8 +6,8 @@ import {
   maySignCode,
   readCertificate,
   signerOf,
-} from "../../../src/distribution/signatures/certificate.ts";
-import { DerError, readAll } from "../../../src/distribution/signatures/der.ts";
+} from "../../src/signatures/certificate.ts";
+import { DerError, readAll } from "../../src/signatures/der.ts";
 import { algorithms, defaultIssuer, newAuthority, newExtension } from "./authority.ts";
 
 const authority = await newAuthority();

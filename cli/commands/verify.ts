@@ -1,0 +1,99 @@
+/** `platformctl verify`: prints whose signatures of an image count, and how to check that on another machine. */
+import type { Command } from "commander";
+import { exitCodes, refusedFailure } from "../failure.ts";
+import { findNamedTag, findRepo } from "../history/repository.ts";
+import { withoutControls } from "../resources/cells.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { checkCommand, verdictsOf, verdictText } from "../resources/verdicts.ts";
+import { here } from "../surroundings.ts";
+import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
+
+const description = `Print the signatures and attestations of an image that count by a trust policy,
+and the commands that check them with the keys and identities of the signers.
+
+The platform verified them when they were pushed, and again after a change of a
+trust policy. With @sha256:…, the command is about that digest. Otherwise it is
+about the digest that the tag points to. The exit code is 0 if a signature
+counts, and 1 if none does. Attestations alone do not count.`;
+
+/** Adds `verify`. */
+export function addVerify(program: Command): void {
+  addJsonOption(
+    program
+      .command("verify")
+      .summary("Print whose signatures of an image count.")
+      .description(description)
+      .argument(
+        "<image>",
+        "NAMESPACE/NAME:TAG or NAMESPACE/NAME@DIGEST, with or without the registry's host in front.",
+      ),
+    "platformctl verify example.com/python:3.12",
+    "platformctl verify example.com/python:3.12 --json | jq -r '.verdicts[].trustPolicy'",
+  ).action(verify);
+}
+
+const digestForm = /^(.+)@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
+
+async function verify(image: string, options: JsonOption): Promise<void> {
+  const platform = await openPlatform();
+  await explainFailure({ verb: "call", platform }, async () => {
+    const { repoUid, name, digest } = await findImage(platform, image);
+    const manifest = await platform.call("platform.registry.v2.ManifestsService/GetManifest", {
+      uid: `${repoUid}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`,
+    });
+    const reference = `${new URL(platform.account.registryUrl).host}/${name}@${digest}`;
+    const verdicts = verdictsOf(manifest);
+    const isSigned = verdicts.some(({ predicateType }) => !predicateType);
+    const answer = {
+      ...{ image: reference, digest, verified: isSigned, verdicts },
+      signatureCount: manifest.signatureCount ?? 0,
+      ...(manifest.signatureFault ? { fault: manifest.signatureFault } : {}),
+      commands: [...new Set(verdicts.map((verdict) => checkCommand(verdict, reference)))],
+    };
+    printAnswer(options, answer, textOf(answer));
+    if (!isSigned) here().exitCode = exitCodes.refused;
+  });
+}
+
+interface FoundImage {
+  repoUid: string;
+  /** As the user gave it, without the host, the tag and the digest. */
+  name: string;
+  digest: string;
+}
+
+async function findImage(platform: PlatformClient, image: string): Promise<FoundImage> {
+  const [, name, digest] = digestForm.exec(image) ?? [];
+  if (name && digest) return { repoUid: await findRepo(platform, name), name, digest };
+  const { tag, ...named } = await findNamedTag(platform, image);
+  const filter = { uidp: { childrenOf: named.repoUid }, name: tag, includeReferrers: true };
+  const [row] = await platform.rows("platform.registry.v2.TagsService/ListTags", filter, 1);
+  if (row?.digest) return { ...named, digest: String(row.digest) };
+  throw refusedFailure("NOT_FOUND", `${named.name}:${tag} points to no image.`);
+}
+
+interface Answer {
+  image: string;
+  verified: boolean;
+  verdicts: JsonObject[];
+  signatureCount: unknown;
+  fault?: unknown;
+  commands: string[];
+}
+
+function textOf({ image, verified, verdicts, signatureCount, fault, commands }: Answer): string {
+  const count = countText(Number(signatureCount), "signature");
+  const reason = fault ? `: ${fault}` : "";
+  const head = verified
+    ? `${image} is signed:`
+    : `${image} has no signature that counts. ${count} is stored${reason}`.replace(
+        /(\d+ signatures) is/,
+        "$1 are",
+      );
+  const lines = [head, ...verdicts.map((verdict) => `  ${verdictText(verdict)}`)];
+  if (commands.length > 0)
+    lines.push("To check it yourself, run:", ...commands.map((one) => `  ${one}`));
+  return lines.map(withoutControls).join("\n");
+}
