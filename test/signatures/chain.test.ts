@@ -4,6 +4,7 @@ import "reflect-metadata";
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsageExtension,
+  type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   type X509Certificate,
@@ -21,7 +22,7 @@ const read = ({ rawData }: X509Certificate) => readCertificate(new Uint8Array(ra
 const newParty = async (name: string) => ({ name: `CN=${name}`, keys: await newKeys() });
 type Party = Awaited<ReturnType<typeof newParty>>;
 
-const authorityOf = (length?: number) => [
+const authorityOf = (length?: number): Extension[] => [
   new BasicConstraintsExtension(true, length, true),
   new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
 ];

@@ -10,7 +10,7 @@ test.for([
   ["the same name at two depths", '{"a":{"a":[{"a":1}]}}'],
   ["a name that is also a value", '{"a":"a","b":["a","a"]}'],
   ["quotation marks and braces in texts", '{"a\\\\":"{\\"a\\\\\\":","b":"}"}'],
-])("%s are no member twice", ([, text = ""]) => {
+])("%s do not make a member twice", ([, text = ""]) => {
   expect(read(text)).toEqual(JSON.parse(text));
 });
 
