@@ -72,11 +72,7 @@ function typeOf(key: Bytes): KeyType {
 /** Checks that a key can verify signatures. Throws DerError. */
 export async function requireKey(key: Bytes): Promise<void> {
   const { algorithm, hashes } = typeOf(key);
-  try {
-    await importKey(key, algorithm, hashes[0] ?? "SHA-256");
-  } catch {
-    throw new DerError("the key is damaged");
-  }
+  await importKey(key, algorithm, hashes[0] ?? "SHA-256");
 }
 
 /** Whether the key signed the bytes of a certificate with this algorithm. Throws DerError. */
@@ -148,8 +144,18 @@ export async function verifiesByName(
   return crypto.subtle.verify({ name, hash, saltLength }, imported, signature, signed);
 }
 
-const importKey = (key: Bytes, algorithm: KeyType["algorithm"], hash: Hash) =>
-  crypto.subtle.importKey("spki", key, { ...algorithm, hash }, false, ["verify"]);
+/** Imports a key. Throws DerError for one that is damaged: a policy must not fail because of it. */
+async function importKey(
+  key: Bytes,
+  algorithm: KeyType["algorithm"],
+  hash: Hash,
+): Promise<CryptoKey> {
+  try {
+    return await crypto.subtle.importKey("spki", key, { ...algorithm, hash }, false, ["verify"]);
+  } catch {
+    throw new DerError("the key is damaged");
+  }
+}
 
 async function verifies(
   key: Bytes,

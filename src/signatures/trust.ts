@@ -81,10 +81,11 @@ const certificatesOf = (
   text: string,
   isUsable: (certificate: Certificate) => boolean,
 ) =>
-  within(field, () => {
+  within(field, async () => {
     const certificates = blocksOf(field, text, "CERTIFICATE").map(readCertificate);
     if (!certificates.every(isUsable))
       throw new TrustError(field, "has a certificate that may not issue those of signers");
+    for (const { key } of certificates) await requireKey(key);
     return certificates;
   });
 

@@ -28,6 +28,15 @@ const authority = await newAuthority();
 const leaf = (await authority.newSigner()).certificate.toString("pem");
 const notation = await newNotationAuthority();
 
+/** An authority whose key is a point that is not on its curve. */
+const damaged = (() => {
+  const { rawData, publicKey } = authority.root;
+  const bytes = Buffer.from(rawData);
+  const end = bytes.indexOf(Buffer.from(publicKey.rawData)) + publicKey.rawData.byteLength;
+  bytes.fill(1, end - 8, end);
+  return pemOf("CERTIFICATE", bytes);
+})();
+
 test.for([
   ["a key", { publicKeys: [key.pem] }, "read"],
   ["two keys in one text", { publicKeys: [key.pem + key.pem.replace("A", "B")] }, "public_keys"],
@@ -49,6 +58,7 @@ test.for([
   ["a short RSA key", { publicKeys: [(await newKeySigner(short)).pem] }, "fewer than 2048 bits"],
   ["an authority", { fulcioCertificates: authority.pem }, "read"],
   ["the certificate of a signer", { fulcioCertificates: leaf }, "may not issue"],
+  ["an authority with a damaged key", { fulcioCertificates: damaged }, "key is damaged"],
   ["eleven certificates", { fulcioCertificates: authority.pem.repeat(6) }, "at most 10"],
   ["the key of a log", { rekorKeys: key.pem }, "read"],
   ["a certificate as the key of a log", { rekorKeys: leaf }, "rekor_keys must have PEM blocks"],

@@ -72,12 +72,12 @@ export async function readLayer(
 }
 
 /**
- * The digest of the image that a signature is about: the subject of its manifest, which it must name. Throws SignatureError
- * if it is about another image.
+ * The digest of the image that a signature is about. `subject` is that of its manifest, or the image of the layers before,
+ * and the signature must name it. It is empty if neither is known. Throws SignatureError if it is about another image.
  */
-export function aboutOf({ subject }: SignedManifest, { digests }: Signature): string {
+export function aboutOf(subject: string, { digests }: Signature): string {
   const [only, ...others] = digests;
-  const about = subject ?? (others.length === 0 ? only : undefined);
+  const about = subject || (others.length === 0 ? only : undefined);
   if (about === undefined || !isDigest(about))
     throw new SignatureError("it does not say which image it is about");
   if (!digests.includes(about)) throw new SignatureError("it is about another image");

@@ -3,7 +3,11 @@ import type { Caller } from "../../auth/grants.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { manifestUid } from "../../registry/images/manifests.ts";
 import { recordSignatures } from "../../registry/images/signatures.ts";
-import { recordVerdicts, selectPushedSignature } from "../../registry/images/verdicts.ts";
+import {
+  type CheckedSignatures,
+  recordVerdicts,
+  selectPushedSignature,
+} from "../../registry/images/verdicts.ts";
 import { verificationEvent } from "../../registry/images/verification_event.ts";
 import {
   markChanged,
@@ -50,7 +54,7 @@ export async function signatureStatements(
   const policies = await readPolicies(rows);
   const found = await readSignatures({ context, manifest: push, policies, receivedTime });
   const place = { repo, manifest: manifestUid(repo, digest), receivedTime };
-  const { checked } = found;
+  const checked = takesAway(known, found.checked) ? undefined : found.checked;
   const { headers } = context.request;
   return [
     requireSamePolicies(db, repo, rows),
@@ -68,6 +72,13 @@ export async function signatureStatements(
       : []),
   ];
 }
+
+/** Whether a push only gives a stored manifest the tag of an image that it is not about. */
+const takesAway = (
+  known: { about: string } | undefined,
+  checked: CheckedSignatures | undefined,
+): boolean =>
+  known !== undefined && checked?.verdicts.length === 0 && checked.about !== known.about;
 
 /**
  * The statements after those that store a manifest that was not pushed, such as a copy. The schedule verifies its

@@ -88,7 +88,7 @@ async function checkLayer(
 ): Promise<void> {
   const signature = await readLayer(context, manifest, layer);
   if (!signature) throw new SignatureError("the repository does not have its bytes");
-  const about = aboutOf(manifest, signature);
+  const about = aboutOf(manifest.subject ?? progress.about, signature);
   progress.about ||= about;
   const signed = signature.signed ?? (await readSubject(context, manifest, about));
   const recorded = await recordedBy(context, signature, signed);

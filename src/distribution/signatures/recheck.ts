@@ -38,23 +38,36 @@ const noActor = { identity: "", act: {} };
 /** The manifests of one piece. */
 const manifestsOfPiece = 20;
 
-/** Works off the marks in turns, until `end` in milliseconds since 1970. The next run continues. */
+/**
+ * Works off the marks in turns, until `end` in milliseconds since 1970. The next run continues. A mark that fails holds up
+ * no other: it is left to the next run, and the first error is thrown at the end.
+ */
 export async function recheckSignatures(context: RegistryContext, end: number): Promise<void> {
+  const failed: string[] = [];
+  const errors: unknown[] = [];
   while (Date.now() < end) {
     const [mark] = await context.db
       .select()
       .from(trustChanges)
-      .where(isWritable(sql`${trustChanges.uid}`))
+      .where(
+        and(
+          isWritable(sql`${trustChanges.uid}`),
+          sql`${trustChanges.uid} not in (select "value" from json_each(${JSON.stringify(failed)}))`,
+        ),
+      )
       .orderBy(asc(trustChanges.changeTime), asc(trustChanges.uid))
       .limit(1);
-    if (!mark) return;
+    if (!mark) break;
     try {
       await checkPiece({ ...context, now: Date.now() }, mark);
     } catch (thrown) {
       // A policy or the mark has changed in between, or another run was faster.
-      if (!(thrown instanceof StaleError)) throw thrown;
+      if (thrown instanceof StaleError) continue;
+      failed.push(mark.uid);
+      errors.push(thrown);
     }
   }
+  if (errors.length > 0) throw errors[0];
 }
 
 type Mark = typeof trustChanges.$inferSelect;
@@ -125,7 +138,7 @@ async function checkManifest(
   { uid, digest, mediaType, about, receivedTime, counted }: Next,
 ): Promise<Statement[]> {
   const memory = new HeldMemory(context.config.uploadMemoryBytes, rootOf(repo));
-  let checked: CheckedSignatures = { about, fault: "its bytes are not there", verdicts: [] };
+  let checked: CheckedSignatures = { about, fault: "its bytes cannot be read", verdicts: [] };
   try {
     const document = await readStored(context, repo, { digest, mediaType }, memory);
     if (document) {
@@ -136,7 +149,7 @@ async function checkManifest(
       checked = found.checked ?? checked;
     }
   } catch (thrown) {
-    if (!(thrown instanceof RegistryError && thrown.code === "MANIFEST_BLOB_UNKNOWN")) throw thrown;
+    if (!(thrown instanceof RegistryError && isAboutManifest(thrown))) throw thrown;
   } finally {
     memory.release();
   }
@@ -149,6 +162,10 @@ async function checkManifest(
     ...verificationEvent({ ...context, headers }, noActor, place, checked),
   ];
 }
+
+/** Whether an error is about the stored manifest, and comes again whenever it is read. */
+const isAboutManifest = ({ code }: RegistryError) =>
+  code === "MANIFEST_BLOB_UNKNOWN" || code === "MANIFEST_INVALID";
 
 /** Reads a stored manifest. Undefined if its bytes are not there. */
 async function readStored(

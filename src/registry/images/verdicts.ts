@@ -50,11 +50,12 @@ export interface CheckedSignatures {
 export const countedSql = (manifest: SQL) =>
   sql<number>`exists (select 1 from ${verifiedSignatures} as "before" where "before"."uid" = ${manifest})`;
 
-/** The statement that reads when the registry got a manifest with signatures first, and whether one counted. */
+/** The statement that reads when the registry got a manifest with signatures first, what it is about, and whether one counted. */
 export const selectPushedSignature = (db: Database, uid: string) =>
   db
     .select({
       receivedTime: pushedSignatures.createTime,
+      about: sql<string>`${pushedSignatures.digest}`.as("about"),
       counted: countedSql(sql`${pushedSignatures.uid}`).as("counted"),
     })
     .from(pushedSignatures)

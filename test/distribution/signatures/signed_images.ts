@@ -54,7 +54,10 @@ export async function cosignLayer(
   };
 }
 
-/** Pushes signatures below the tag of an image. Returns the digest of their manifest. */
+/**
+ * Pushes signatures below the tag of an image, or without a tag if `imageDigest` is empty. Returns the digest of their
+ * manifest.
+ */
 export async function pushCosign(
   target: Target,
   imageDigest: string,
@@ -69,8 +72,8 @@ export async function pushCosign(
       annotations,
     })),
   });
-  const answer = await putManifest(target, `${imageDigest.replace(":", "-")}.sig`, text);
-  expect(answer.status).toBe(201);
+  const reference = imageDigest === "" ? digest : `${imageDigest.replace(":", "-")}.sig`;
+  expect((await putManifest(target, reference, text)).status).toBe(201);
   return digest;
 }
 
