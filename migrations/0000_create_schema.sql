@@ -1394,6 +1394,7 @@ CREATE TABLE `tag_records` (
 	`organization_id` integer NOT NULL,
 	`repo_id` integer NOT NULL,
 	`digest` blob NOT NULL,
+	`digest_key` blob GENERATED ALWAYS AS (substr("digest", 1, 8)) VIRTUAL,
 	`origin_id` integer NOT NULL,
 	`flags` integer NOT NULL,
 	PRIMARY KEY(`tag_id`, `update_time`)
@@ -1401,6 +1402,7 @@ CREATE TABLE `tag_records` (
 --> statement-breakpoint
 CREATE INDEX `tag_records_of_organization` ON `tag_records` (`organization_id`,`update_time`,`tag_id`);--> statement-breakpoint
 CREATE INDEX `tag_records_of_repo` ON `tag_records` (`repo_id`,`update_time`,`tag_id`);--> statement-breakpoint
+CREATE INDEX `tag_records_of_digest` ON `tag_records` (`repo_id`,`digest_key`);--> statement-breakpoint
 CREATE INDEX `tag_records_warned_of_organization` ON `tag_records` (`organization_id`,`update_time`,`tag_id`) WHERE "flags" > 7;--> statement-breakpoint
 CREATE INDEX `tag_records_warned_of_repo` ON `tag_records` (`repo_id`,`update_time`,`tag_id`) WHERE "flags" > 7;--> statement-breakpoint
 CREATE TABLE `tag_repos` (
