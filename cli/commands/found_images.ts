@@ -55,7 +55,7 @@ export const foundScope = (
     ...(repo === undefined ? {} : { repo }),
   });
 
-/** Returns the filters of a request for images by their tags and pulls. Throws a USAGE Failure for a text that is no time. */
+/** Returns the filters of a request for images by their tags and pulls. Throws a USAGE Failure for a text that is not a time. */
 export function imageFilters({ tagged, pulledSince, at }: FoundOptions): JsonObject {
   const timeOf = (text: string) => parseTime(text, new Date()).toISOString();
   return {

@@ -50,8 +50,8 @@ export function imageCondition(
 }
 
 /**
- * Whether someone has pulled the image or an image index that contains it since then: by its digest, or by a tag that had
- * the digest when it was pulled.
+ * Whether someone has pulled the image, or an image index that contains it, since then. A pull is by the digest, or by a
+ * tag that had the digest at that moment.
  */
 function isPulledSql({ repo, digest }: ImageSql, since: number): SQL {
   // The condition of each table is next to it, because D1 limits the depth of an expression.

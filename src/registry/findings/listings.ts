@@ -115,7 +115,7 @@ interface FindingIndex {
   index: IndexStrategy;
 }
 
-/** What the choice of an index depends on. */
+/** The filters that an index can fit. */
 interface Asked {
   ids: string[];
   severities: number[] | undefined;

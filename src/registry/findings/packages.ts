@@ -148,7 +148,7 @@ function toPackage(row: Row, range: VersionRange | undefined) {
   });
 }
 
-/** A package URL with a range of versions in the place of the version. */
+/** A package URL with a range instead of a version. */
 const rangedPurl = /^(pkg:.*?)@(vers:.*|[<>=!~^*].*)$/is;
 
 /** The bounds of the versions. Throws INVALID_ARGUMENT for bounds without a package. */

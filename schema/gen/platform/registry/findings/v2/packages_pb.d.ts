@@ -152,7 +152,7 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
    * has every part that the URL has: its version, each qualifier, its subpath. Another text, or the qualifier
    * `vers`, fails with `INVALID_ARGUMENT`.
    *
-   * A range can be in the place of the version: comparisons separated by spaces or commas, such as
+   * A range can replace the version: comparisons separated by spaces or commas, such as
    * `pkg:npm/lodash@<4.17.21` or `pkg:npm/lodash@>=4.0 <4.17.21`. For several ranges, write them as VERS does:
    * `pkg:npm/lodash@vers:npm/>=3|<3.10.2|>=4.0|<4.17.21`. A range has at most 20 comparisons, and cannot be used with
    * `from` or `below`. Packages whose version cannot be compared are returned too, with `version_unordered`.
