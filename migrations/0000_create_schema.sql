@@ -1044,6 +1044,7 @@ CREATE TABLE `findings` (
 	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
 	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
 	`image_uid` text NOT NULL,
+	`create_time` integer DEFAULT 0 NOT NULL,
 	`vulnerability_id` text NOT NULL,
 	`aliases` text NOT NULL,
 	`severity` integer NOT NULL,

@@ -1,6 +1,7 @@
 /** `platformctl affected`: finds the images that a vulnerability affects. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
+import { parseTime } from "../history/times.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import {
   groupedText,
@@ -37,6 +38,7 @@ const sources: Record<string, string[]> = {
 type Options = FoundOptions & {
   severity?: string;
   foundBy?: string;
+  foundSince?: string;
   fixable?: boolean;
   open?: boolean;
   package?: string;
@@ -87,7 +89,11 @@ export function addAffected(program: Command): void {
           new Option(
             "--package <package>",
             "Find the images that contain a package, such as 'pkg:npm/lodash@<4.17.21'. No advisory is needed.",
-          ).conflicts(["severity", "foundBy", "fixable", "open"]),
+          ).conflicts(["severity", "foundBy", "foundSince", "fixable", "open"]),
+        )
+        .option(
+          "--found-since <time>",
+          "Show only what the platform knows since this time, such as 1d.",
         )
         .option("--fixable", "Show only findings with a version that fixes them.")
         .option("--open", "Leave out what is not affected or fixed according to VEX."),
@@ -96,6 +102,7 @@ export function addAffected(program: Command): void {
     "platformctl affected CVE-2021-44228",
     "platformctl affected CVE-2021-44228 --group example.com/team-a --tagged",
     "platformctl affected --severity critical --fixable --open",
+    "platformctl affected --severity high --open --found-since 1d    # new since yesterday",
     "platformctl affected CVE-2021-44228 --pulled-since 7d",
     "platformctl affected CVE-2021-44228 --at 2026-01-31    # what ran on that day",
     "platformctl affected --package 'pkg:npm/lodash@<4.17.21' --tagged",
@@ -113,6 +120,9 @@ function requestOf(asked: string | undefined, options: Options): JsonObject {
       minSeverity: `FINDING_SEVERITY_${options.severity.toUpperCase()}`,
     }),
     ...(options.foundBy === undefined ? {} : { foundBy: sources[options.foundBy] ?? [] }),
+    ...(options.foundSince === undefined
+      ? {}
+      : { foundSince: parseTime(options.foundSince, new Date()).toISOString() }),
     ...(options.fixable ? { hasFix: true } : {}),
     ...imageFilters(options),
     ...(options.open ? { excludeResolved: true } : {}),

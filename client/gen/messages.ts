@@ -2936,6 +2936,11 @@ export interface Finding {
   advisoryUids?: string[];
   /** The uid of the SBOM. Empty if only a scanner found it. */
   sbomUid?: string;
+  /**
+   * When the platform knew of the finding first. Absent for findings from before the platform
+   * recorded it.
+   */
+  foundTime?: string;
 }
 
 /**
@@ -5056,6 +5061,11 @@ export interface ListFindingsRequest {
    * even none.
    */
   at?: string | undefined;
+  /**
+   * Only findings that the platform knows since this time or later, such as those of a new record.
+   * A page can then have fewer rows than `pageSize`, even none.
+   */
+  foundSince?: string | undefined;
 }
 
 /**
@@ -5920,6 +5930,12 @@ export interface ListTagsRequest {
   includeEpochs?: boolean | undefined;
   /** Only tags that currently point to this digest. */
   digest?: string | undefined;
+  /**
+   * Only tags without a signature of their image that counts by a trust policy, in repositories
+   * about which there is a trust policy. A page can then have fewer rows than `pageSize`, even
+   * none.
+   */
+  unsigned?: boolean | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**

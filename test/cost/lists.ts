@@ -68,6 +68,7 @@ const resources: Listed[] = [
     examining: {
       updated_since: { updated_since: since },
       "updated_since by update_time desc": { updated_since: since, order_by: "update_time desc" },
+      unsigned: { unsigned: "true" },
     },
     pages: {
       ...prefixes("1"),
@@ -122,6 +123,7 @@ const resources: Listed[] = [
       "vulnerability and at": { vulnerability: "CVE-2026-1", at: since },
       "purl and pulled_since": { purl: "pkg:deb/debian/openssl", pulled_since: since },
       "severities and at": { severities: "FINDING_SEVERITY_HIGH", at: since },
+      found_since: { found_since: since },
     },
     pages: {
       severities: { severities: "FINDING_SEVERITY_HIGH" },

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, gte, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
@@ -67,6 +67,7 @@ function toFinding(row: FindingRow, host: string, purls: Purls): Finding {
     foundBy: row.foundBy,
     state: row.unknown === "" ? FindingState.AFFECTED : FindingState.UNKNOWN,
     unknownReason: row.unknown,
+    ...(row.foundTime === 0 ? {} : { foundTime: timestampFromMs(row.foundTime) }),
     advisoryUids: [...new Set<string>(JSON.parse(row.advisoryUids))],
     ...(row.foundBy === FOUND_BY.sbom ? {} : scanOf(row)),
     ...(row.foundBy === FOUND_BY.scanner ? {} : { sbomUid: row.sbomUid ?? "" }),
@@ -81,7 +82,8 @@ const scanOf = ({ scanTime, scannerVersion, reportUid }: FindingRow) => ({
 const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
 async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
-  const { vulnerability, hasFix, taggedOnly, excludeResolved, foundBy, state } = request;
+  const { vulnerability, hasFix, taggedOnly, excludeResolved, foundBy, foundSince, state } =
+    request;
   const named = readImageFilter(request);
   const ids =
     vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
@@ -103,6 +105,7 @@ async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
     state === FindingState.UNSPECIFIED
       ? undefined
       : sql`(${findings.unknown} = '') = ${Number(state === FindingState.AFFECTED)}`,
+    foundSince && gte(findings.createTime, timestampMs(foundSince)),
     isOfSuchImage(times, taggedOnly),
   );
   const page = await list<FindingRow>(call, named?.listed ?? request, listing, {

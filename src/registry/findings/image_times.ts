@@ -19,7 +19,7 @@ const millisecondsOf = (time: Timestamp | undefined) => time && timestampMs(time
 
 /** Throws INVALID_ARGUMENT for both times, and for one in the future. */
 export function readImageTimes(
-  request: { at?: Timestamp; pulledSince?: Timestamp },
+  request: { at?: Timestamp | undefined; pulledSince?: Timestamp | undefined },
   now: number,
 ): ImageTimes {
   const times = {

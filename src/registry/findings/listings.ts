@@ -29,6 +29,7 @@ const columnsAt = (at: number | undefined) => ({
   scanTime: sql<number | null>`${examinedImages.scanTime}`.as("image_scan_time"),
   sbomUid: sql<string | null>`${examinedImages.sbomUid}`.as("image_sbom"),
   foundBy: sql<number>`${findings.foundBy}`.as("found_in"),
+  foundTime: sql<number>`${findings.createTime}`.as("found_time"),
   unknown: sql<string>`${findings.unknown}`.as("unknown_reason"),
   advisoryUids: sql<string>`(select json_group_array("fact"."value" ->> 'advisory')
     from json_each(${findings.facts}) as "fact" where "fact"."value" ->> 'advisory' <> '')`.as(
@@ -125,13 +126,14 @@ interface Asked {
 }
 
 /**
- * The listing whose index the filters fit best. No index has the times of images, so with one, a page looks at a limited
- * number of rows.
+ * The listing whose index the filters fit best. No index has the times of images and findings, so with one, a page looks at
+ * a limited number of rows.
  */
 export function indexOf(request: ListFindingsRequest, asked: Asked): FindingIndex {
-  const { vulnerability, digest, hasFix } = request;
+  const { vulnerability, digest, hasFix, foundSince } = request;
   const { ids, severities, packageKey, times } = asked;
-  const isTimed = times.at !== undefined || times.pulledSince !== undefined;
+  const isTimed =
+    times.at !== undefined || times.pulledSince !== undefined || foundSince !== undefined;
   const index = isTimed ? "no_index" : "order_index";
   if (vulnerability !== "") return { listing: byId(times.at), classes: ids, index };
   const all = unfiltered(times.at);

@@ -14,7 +14,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import type { CallAnywhere, Database } from "../../auth/call.ts";
 import { pypiName } from "../../packages/names.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing } from "../../paging/listing.ts";
+import { defineListing, type IndexStrategy, type Listing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
 import { readTags, tagNamesSql } from "./image_tags.ts";
@@ -86,20 +86,20 @@ function indexOf(
     packageKey,
     times,
   }: { names: string[]; packageKey: string | undefined; times: ImageTimes },
-) {
+): { listing: Listing<Row>; classes: string[]; index: IndexStrategy } {
   const listing = listingAt(times.at);
   const isTimed = times.at !== undefined || times.pulledSince !== undefined;
   if (!isTimed || digest !== "") {
     const index = names.length <= 1 ? "order_index" : "filter_index";
-    return { listing, classes: [], index } as const;
+    return { listing, classes: [], index };
   }
   if (packageKey !== undefined) {
     const byPackage = { ...listing, classColumn: sbomPackages.packageKey };
-    return { listing: byPackage, classes: [packageKey], index: "no_index" } as const;
+    return { listing: byPackage, classes: [packageKey], index: "no_index" };
   }
-  if (name === "") return { listing, classes: [], index: "no_index" } as const;
+  if (name === "") return { listing, classes: [], index: "no_index" };
   const byName = { ...listing, classColumn: sbomPackages.name };
-  return { listing: byName, classes: names, index: "no_index" } as const;
+  return { listing: byName, classes: names, index: "no_index" };
 }
 
 /**

@@ -113,6 +113,8 @@ describe("affected", () => {
     [["CVE-2021-44228", "--limit", "2"], 2],
     [["CVE-2021-44228", "--at", "30d"], 0],
     [["CVE-2021-44228", "--pulled-since", "7d"], 0],
+    [["CVE-2021-44228", "--found-since", "1d"], 3],
+    [["CVE-2021-44228", "--found-since", new Date(Date.now() + 3_600_000).toISOString()], 0],
   ])("%j finds the rows that the options name", async (args, count) => {
     const { code, out } = await ran(["affected", ...args, "--json"]);
     expect(code).toBe(0);

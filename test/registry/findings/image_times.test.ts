@@ -183,3 +183,29 @@ describe("by pulls", () => {
     });
   });
 });
+
+describe("by the time when they were found", () => {
+  test("findings since a time, and a change of a finding keeps its time", async () => {
+    const outer = repo;
+    repo = await newScannedRepo();
+    const { rows } = await ask("findings", {});
+    for (const row of rows) expect(row).toHaveProperty("foundTime", expect.any(String));
+    await sql(
+      `update findings set create_time = ? where parent = ?
+        and image_uid = (select uid from examined_images where parent = ? and digest = ?)`,
+      ...[now - 3 * day, repo, repo, old],
+    );
+    for (const name of names.filter((one) => one.includes("findings"))) {
+      expect(await found(name, { found_since: ago(1) })).toEqual({ next: [], untagged: [] });
+      expect(Object.keys(await found(name, { found_since: ago(4) }))).toHaveLength(3);
+    }
+    // Another report of the image, with another version that fixes it.
+    const { token } = organization.owner;
+    await putReport(token, repo, old, ["2.14.1", "2.13.0"]);
+    const again = await ask("findings", { found_since: ago(1) });
+    expect(again.rows.filter(({ digest }) => digest === old)).toMatchObject([
+      { package: { version: "2.13.0" } },
+    ]);
+    repo = outer;
+  });
+});

@@ -315,6 +315,13 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
    * @generated from field: string sbom_uid = 22;
    */
   sbomUid: string;
+
+  /**
+   * When the platform knew of the finding first. Absent for findings from before the platform recorded it.
+   *
+   * @generated from field: google.protobuf.Timestamp found_time = 23;
+   */
+  foundTime?: Timestamp | undefined;
 };
 
 /**
@@ -462,6 +469,14 @@ export declare type ListFindingsRequest = Message<"platform.registry.findings.v2
    * @generated from field: google.protobuf.Timestamp at = 17;
    */
   at?: Timestamp | undefined;
+
+  /**
+   * Only findings that the platform knows since this time or later, such as those of a new record. A page can then have
+   * fewer rows than `page_size`, even none.
+   *
+   * @generated from field: google.protobuf.Timestamp found_since = 18;
+   */
+  foundSince?: Timestamp | undefined;
 };
 
 /**
