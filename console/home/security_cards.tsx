@@ -62,18 +62,20 @@ export function NewlyAffectedCard({ group }: { group: string }) {
   );
 }
 
-/** What was pulled in the last week and is open. A newer image fixes those that no tag leads to any more. */
+/** The findings in images that someone pulled in the last week, and that no tag leads to any more. */
 export function FixedByNewerCard({ group }: { group: string }) {
   const client = useClient();
   const pulledSince = daysAgo(7);
   const query = useQuery({
     queryKey: ["home", "pulled", group, pulledSince],
     queryFn: async () => {
-      const [pulled, tagged] = await Promise.all([
-        listOpen(client, group, { pulledSince }),
-        listOpen(client, group, { taggedOnly: true }),
-      ]);
-      return { ...pulled, rows: leftBehind(pulled.rows, tagged.rows) };
+      const { rows, nextPageToken } = await listOpen(client, group, { pulledSince });
+      const left = rows.filter(({ tags = [] }) => tags.length === 0);
+      if (left.length === 0) return { rows: left, nextPageToken };
+      const tagged = await listOpen(client, group, { taggedOnly: true });
+      const current = new Set(tagged.rows.map(keyOf));
+      // A newer image with the same vulnerability fixes nothing.
+      return { rows: left.filter((row) => !current.has(keyOf(row))), nextPageToken };
     },
     enabled: group !== "",
   });
@@ -87,7 +89,7 @@ export function FixedByNewerCard({ group }: { group: string }) {
       empty={({ rows, nextPageToken }) =>
         rows.length === 0 &&
         nextPageToken === undefined &&
-        "No one still runs an image that a tag has left because of a high or critical vulnerability."
+        "In the last week, no one pulled an old image with a high or critical vulnerability that newer images do not have."
       }
     >
       {({ rows, nextPageToken }) => (
@@ -101,12 +103,6 @@ export function FixedByNewerCard({ group }: { group: string }) {
 }
 
 const keyOf = ({ repoUid, vulnerabilityId }: Finding) => `${repoUid} ${vulnerabilityId}`;
-
-/** The findings in images without a tag, if no image of the repository with a tag is known to have the vulnerability. */
-function leftBehind(pulled: readonly Finding[], tagged: readonly Finding[]): Finding[] {
-  const current = new Set(tagged.map(keyOf));
-  return pulled.filter((row) => (row.tags ?? []).length === 0 && !current.has(keyOf(row)));
-}
 
 /** One row for each vulnerability and repository. */
 function Findings({
