@@ -54,6 +54,7 @@ export function NewlyAffectedCard({ group }: { group: string }) {
           </>
         )
       }
+      wide
     >
       {({ rows, nextPageToken }) => (
         <Findings findings={rows} group={group} isOpen={nextPageToken !== undefined} />
