@@ -1044,6 +1044,7 @@ CREATE TABLE `findings` (
 	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
 	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
 	`image_uid` text NOT NULL,
+	`create_time` integer DEFAULT 0 NOT NULL,
 	`vulnerability_id` text NOT NULL,
 	`aliases` text NOT NULL,
 	`severity` integer NOT NULL,
@@ -1394,6 +1395,7 @@ CREATE TABLE `tag_records` (
 	`organization_id` integer NOT NULL,
 	`repo_id` integer NOT NULL,
 	`digest` blob NOT NULL,
+	`digest_key` blob GENERATED ALWAYS AS (substr("digest", 1, 8)) VIRTUAL,
 	`origin_id` integer NOT NULL,
 	`flags` integer NOT NULL,
 	PRIMARY KEY(`tag_id`, `update_time`)
@@ -1401,6 +1403,7 @@ CREATE TABLE `tag_records` (
 --> statement-breakpoint
 CREATE INDEX `tag_records_of_organization` ON `tag_records` (`organization_id`,`update_time`,`tag_id`);--> statement-breakpoint
 CREATE INDEX `tag_records_of_repo` ON `tag_records` (`repo_id`,`update_time`,`tag_id`);--> statement-breakpoint
+CREATE INDEX `tag_records_of_digest` ON `tag_records` (`repo_id`,`digest_key`);--> statement-breakpoint
 CREATE INDEX `tag_records_warned_of_organization` ON `tag_records` (`organization_id`,`update_time`,`tag_id`) WHERE "flags" > 7;--> statement-breakpoint
 CREATE INDEX `tag_records_warned_of_repo` ON `tag_records` (`repo_id`,`update_time`,`tag_id`) WHERE "flags" > 7;--> statement-breakpoint
 CREATE TABLE `tag_repos` (

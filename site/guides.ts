@@ -38,6 +38,7 @@ const sections = [
       "imports",
       "vulnerabilities",
       "affected-images",
+      "next-advisory",
     ],
   },
   { title: "Events", names: ["events"] },

@@ -1,5 +1,7 @@
 /** `platformctl affected`: finds the images that a vulnerability affects. */
 import { type Command, Option } from "commander";
+import { usageFailure } from "../failure.ts";
+import { parseTime } from "../history/times.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import {
   groupedText,
@@ -12,11 +14,13 @@ import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { here } from "../surroundings.ts";
 import { addRowOptions, countText, printRowsAnswer } from "./answer.ts";
+import { showContaining } from "./contains.ts";
 import {
   addFoundOptions,
   endWith,
   type FoundOptions,
   foundScope,
+  imageFilters,
   moreText,
 } from "./found_images.ts";
 
@@ -34,8 +38,10 @@ const sources: Record<string, string[]> = {
 type Options = FoundOptions & {
   severity?: string;
   foundBy?: string;
+  foundSince?: string;
   fixable?: boolean;
   open?: boolean;
+  package?: string;
 };
 
 const description = `Find the images that a vulnerability affects, by repository and tag. The answer
@@ -47,6 +53,11 @@ statement that applies. Where a version cannot be compared, the line says so, an
 does not count for --fail. Images that are not affected or fixed according to VEX are shown dimmed,
 and do not count for --fail. Without a vulnerability, the command shows all
 findings that match the options.
+
+With --package, the answer comes from SBOMs alone, for a day on which no advisory
+exists yet. With --at, the answer is about the images to which tags led at that
+time, and the vulnerabilities that are known now. A time is a timestamp such as
+2026-01-31T12:00:00Z, a date (its first moment in UTC), or an age such as 7d.
 
 On a terminal, the images are grouped. Elsewhere, each finding is a line of
 REPOSITORY, TAGS, DIGEST, VULNERABILITY, SEVERITY, PACKAGE, VERSION, FIX, VEX,
@@ -74,6 +85,16 @@ export function addAffected(program: Command): void {
             Object.keys(sources),
           ),
         )
+        .addOption(
+          new Option(
+            "--package <package>",
+            "Find the images that contain a package, such as 'pkg:npm/lodash@<4.17.21'. No advisory is needed.",
+          ).conflicts(["severity", "foundBy", "foundSince", "fixable", "open"]),
+        )
+        .option(
+          "--found-since <time>",
+          "Show only what the platform knows since this time, such as 1d.",
+        )
         .option("--fixable", "Show only findings with a version that fixes them.")
         .option("--open", "Leave out what is not affected or fixed according to VEX."),
     ),
@@ -81,6 +102,10 @@ export function addAffected(program: Command): void {
     "platformctl affected CVE-2021-44228",
     "platformctl affected CVE-2021-44228 --group example.com/team-a --tagged",
     "platformctl affected --severity critical --fixable --open",
+    "platformctl affected --severity high --open --found-since 1d    # new since yesterday",
+    "platformctl affected CVE-2021-44228 --pulled-since 7d",
+    "platformctl affected CVE-2021-44228 --at 2026-01-31    # what ran on that day",
+    "platformctl affected --package 'pkg:npm/lodash@<4.17.21' --tagged",
     "platformctl affected --found-by sbom    # whether or not a scanner found it too",
     "platformctl affected CVE-2021-44228 --open --fail    # in CI",
     "platformctl affected CVE-2021-44228 --json | jq -r '.findings[].repoName' | sort -u",
@@ -95,13 +120,20 @@ function requestOf(asked: string | undefined, options: Options): JsonObject {
       minSeverity: `FINDING_SEVERITY_${options.severity.toUpperCase()}`,
     }),
     ...(options.foundBy === undefined ? {} : { foundBy: sources[options.foundBy] ?? [] }),
+    ...(options.foundSince === undefined
+      ? {}
+      : { foundSince: parseTime(options.foundSince, new Date()).toISOString() }),
     ...(options.fixable ? { hasFix: true } : {}),
-    ...(options.tagged ? { taggedOnly: true } : {}),
+    ...imageFilters(options),
     ...(options.open ? { excludeResolved: true } : {}),
   };
 }
 
 async function showAffected(asked: string | undefined, options: Options): Promise<void> {
+  if (options.package !== undefined) {
+    if (asked !== undefined) throw usageFailure("Name a vulnerability or --package, not both.");
+    return showContaining(options.package, options);
+  }
   const platform = await openPlatform();
   const rows = await explainFailure({ verb: "call", platform }, async () => {
     const request = { ...(await foundScope(platform, options)), ...requestOf(asked, options) };

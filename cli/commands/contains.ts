@@ -17,6 +17,7 @@ import {
   endWith,
   type FoundOptions,
   foundScope,
+  imageFilters,
   moreText,
 } from "./found_images.ts";
 
@@ -45,7 +46,7 @@ export function addContains(program: Command): void {
         .description(description)
         .argument(
           "<package>",
-          "Name such as log4j-core, or package URL such as pkg:npm/lodash, with or without a version.",
+          "Name such as log4j-core, or package URL such as pkg:npm/lodash, with a version, a range or neither.",
         )
         .option("--from <version>", "Show only this version and later ones.")
         .option("--below <version>", "Show only versions before this one."),
@@ -53,21 +54,23 @@ export function addContains(program: Command): void {
     "package",
     "platformctl contains log4j-core --below 2.17",
     "platformctl contains pkg:deb/debian/openssl --from 3.0.0 --below 3.0.7-1 --tagged",
+    "platformctl contains 'pkg:npm/lodash@>=4.0 <4.17.21' --pulled-since 7d",
     "platformctl contains @angular/core --group example.com/team-a",
     "platformctl contains log4j-core --below 2.17 --fail    # in CI",
   ).action(showContaining);
 }
 
-async function showContaining(asked: string, options: Options): Promise<void> {
+/** Prints the images that contain a package: a name, or a package URL with or without a range of versions. */
+export async function showContaining(asked: string, options: Options): Promise<void> {
   const platform = await openPlatform();
-  const { from, below, tagged } = options;
+  const { from, below } = options;
   const rows = await explainFailure({ verb: "call", platform }, async () => {
     const request = {
       ...(await foundScope(platform, options)),
       ...(asked.startsWith("pkg:") ? { purl: asked } : { name: asked }),
       ...(from === undefined ? {} : { from }),
       ...(below === undefined ? {} : { below }),
-      ...(tagged ? { taggedOnly: true } : {}),
+      ...imageFilters(options),
     };
     return platform.rows(rpc, request, options.limit + 1);
   });

@@ -2936,6 +2936,11 @@ export interface Finding {
   advisoryUids?: string[];
   /** The uid of the SBOM. Empty if only a scanner found it. */
   sbomUid?: string;
+  /**
+   * When the platform knew of the finding first. Absent for findings from before the platform
+   * recorded it.
+   */
+  foundTime?: string;
 }
 
 /**
@@ -5042,6 +5047,25 @@ export interface ListFindingsRequest {
   foundBy?: readonly FoundBy[] | undefined;
   /** Only findings in this state. By default, findings in both states. */
   state?: FindingState | undefined;
+  /**
+   * Only findings in images that someone has pulled since this time, by a digest or by a tag that
+   * led to the image when it was pulled. The last pull of each identity in the last 400 days
+   * counts. A page can then have fewer rows than `pageSize`, even none. It cannot be used with
+   * `at`.
+   */
+  pulledSince?: string | undefined;
+  /**
+   * Only findings in images to which a tag led at this time, according to the history of tags.
+   * `tags` then has the tags of that time. The vulnerabilities and VEX statements are those that
+   * are known now. It must not be in the future. A page can then have fewer rows than `pageSize`,
+   * even none.
+   */
+  at?: string | undefined;
+  /**
+   * Only findings that the platform knows since this time or later, such as those of a new record.
+   * A page can then have fewer rows than `pageSize`, even none.
+   */
+  foundSince?: string | undefined;
 }
 
 /**
@@ -5388,6 +5412,12 @@ export interface ListPackagesRequest {
    * `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. The package has every part that the URL
    * has: its version, each qualifier, its subpath. Another text, or the qualifier `vers`, fails
    * with `INVALID_ARGUMENT`.
+   *
+   * A range can replace the version: comparisons separated by spaces or commas, such as
+   * `pkg:npm/lodash@<4.17.21` or `pkg:npm/lodash@>=4.0 <4.17.21`. For several ranges, write them as
+   * VERS does: `pkg:npm/lodash@vers:npm/>=3|<3.10.2|>=4.0|<4.17.21`. A range has at most 20
+   * comparisons, and cannot be used with `from` or `below`. Packages whose version cannot be
+   * compared are returned too, with `versionUnordered`.
    */
   purl?: string | undefined;
   /**
@@ -5421,6 +5451,19 @@ export interface ListPackagesRequest {
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only packages in images that someone has pulled since this time, by a digest or by a tag that
+   * led to the image when it was pulled. The last pull of each identity in the last 400 days
+   * counts. A page can then have fewer rows than `pageSize`, even none. It cannot be used with
+   * `at`.
+   */
+  pulledSince?: string | undefined;
+  /**
+   * Only packages in images to which a tag led at this time, according to the history of tags.
+   * `tags` then has the tags of that time. It must not be in the future. A page can then have fewer
+   * rows than `pageSize`, even none.
+   */
+  at?: string | undefined;
 }
 
 /** A request for the tags of a repository at a time. */
@@ -5887,6 +5930,12 @@ export interface ListTagsRequest {
   includeEpochs?: boolean | undefined;
   /** Only tags that currently point to this digest. */
   digest?: string | undefined;
+  /**
+   * Only tags without a signature of their image that counts by a trust policy, in repositories
+   * about which there is a trust policy. A page can then have fewer rows than `pageSize`, even
+   * none.
+   */
+  unsigned?: boolean | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**

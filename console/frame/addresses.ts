@@ -48,7 +48,8 @@ export const addresses = {
     { view, index }: { view?: string | undefined; index?: string | undefined } = {},
   ) => `/images/${repo}@${digest}${query({ view, index })}`,
   /** `view` is a view of the page, such as `advisories`. */
-  vulnerabilities: (group?: string, view?: string) => `/vulnerabilities${query({ group, view })}`,
+  vulnerabilities: (group?: string, view?: string, more: More = {}) =>
+    `/vulnerabilities${query({ group, view, ...more })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** The images that contain a package. `text` is its name or its package URL. */

@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Link } from "wouter-preact";
 import { PermissionDenied } from "../../client/index.ts";
+import { CopyLine } from "../elements/copy.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { type Answered, Loading } from "../elements/states.tsx";
 
@@ -15,6 +16,8 @@ interface CardProps<Data> {
   /** Without anything to show, the card contains this text. */
   empty: (data: Data) => ComponentChildren;
   wide?: boolean;
+  /** The command with the same answer. */
+  command?: string | undefined;
   children: (data: Data) => VNode;
 }
 
@@ -32,11 +35,20 @@ export function Card<Data>(props: CardProps<Data>) {
   );
 }
 
-function Content<Data>({ query, capability, empty, children, title }: CardProps<Data>) {
+function Content<Data>({ query, capability, empty, children, title, command }: CardProps<Data>) {
   const { data, error, refetch } = query;
   if (data !== undefined) {
     const nothing = empty(data);
-    return nothing ? <p class="home-empty">{nothing}</p> : children(data);
+    return (
+      <>
+        {nothing ? <p class="home-empty">{nothing}</p> : children(data)}
+        {command !== undefined && (
+          <div class="home-command">
+            <CopyLine text={command} what="command" />
+          </div>
+        )}
+      </>
+    );
   }
   if (error instanceof PermissionDenied)
     return <p class="home-empty">You need the {capability} capability to see this.</p>;

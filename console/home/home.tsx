@@ -5,6 +5,7 @@ import { Page } from "../elements/page.tsx";
 import { LazyPage } from "../frame/lazy_page.tsx";
 import { DeliveriesCard, EndOfLifeCard, ExpiringCard, StorageCard } from "./attention_cards.tsx";
 import { AlarmsCard, MovesCard } from "./moves_cards.tsx";
+import { FixedByNewerCard, NewlyAffectedCard, UnsignedCard } from "./security_cards.tsx";
 
 /** Few people see it, so the others do not load it. */
 const loadNoGroup = () => import("./no_group.tsx");
@@ -18,6 +19,9 @@ export default function Home() {
         <ErrorNotice error={error} retry={retry} />
       ) : (
         <div class="home-cards">
+          <NewlyAffectedCard group={group} />
+          <FixedByNewerCard group={group} />
+          <UnsignedCard group={group} />
           <MovesCard group={group} />
           <AlarmsCard group={group} />
           <ExpiringCard group={group} />

@@ -10,10 +10,11 @@ import { Fix, FoundBy, isResolved, VexMark } from "../elements/finding_marks.tsx
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { ImageTimesFilter } from "./image_times.tsx";
 import { TagNames } from "./tag_names.tsx";
 
 export function AffectedImages({ findings }: { findings: AllRows<Finding> }) {
-  const { isOn } = useParameters();
+  const { get, isOn } = useParameters();
   const [isOpenOnly, isTaggedOnly] = [isOn("open"), isOn("tagged")];
   const shown = useMemo(
     () =>
@@ -27,19 +28,20 @@ export function AffectedImages({ findings }: { findings: AllRows<Finding> }) {
   return (
     <>
       <div class="toolbar">
+        <ImageTimesFilter />
         <CheckFilter label="Open only" name="open" />
         <CheckFilter label="Tagged only" name="tagged" />
         <RowCount rows={rows} noun={["finding", "findings"]} />
       </div>
       <Table
         label="Images that have the vulnerability"
-        columns={columns}
+        columns={columnsOf(get("at"))}
         rows={rows}
         keyOf={({ uid }) => uid}
         empty={
           <Empty
             title={
-              findings.rows.length === 0
+              findings.rows.length === 0 && get("images") === ""
                 ? "No image with an SBOM or a scan report has this vulnerability"
                 : "No image matches these filters"
             }
@@ -53,7 +55,8 @@ export function AffectedImages({ findings }: { findings: AllRows<Finding> }) {
   );
 }
 
-const columns: Column<Finding>[] = [
+/** `at` is the time of the tags. Empty for now. */
+const columnsOf = (at: string): Column<Finding>[] => [
   {
     title: "Image",
     width: "minmax(8rem, 1.4fr)",
@@ -67,7 +70,7 @@ const columns: Column<Finding>[] = [
     ),
   },
   {
-    title: "Tags now",
+    title: at === "" ? "Tags now" : "Tags then",
     width: "minmax(6rem, 1fr)",
     cell: ({ tags }) => <TagNames tags={tags} />,
   },

@@ -16,6 +16,7 @@ import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { FoundFilters } from "./found_filters.tsx";
 import { byVulnerability, type FoundVulnerability, matches } from "./groups.ts";
+import { useImageTimes } from "./image_times.tsx";
 
 /** The uid of the group that a view is about. */
 export interface GroupProps {
@@ -38,6 +39,7 @@ interface Filters {
   fix: string;
   isOpenOnly: boolean;
   isTaggedOnly: boolean;
+  times: ReturnType<typeof useImageTimes>["request"];
   /** An id or a package URL that the search field contains, otherwise empty. */
   vulnerability: string;
   purl: string;
@@ -49,8 +51,10 @@ const wholeId = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3})$/i;
 function useFilters(group: string): Filters {
   const { get, isOn } = useParameters();
   const text = get("q").trim();
+  const { request: times } = useImageTimes();
   return {
     group,
+    times,
     repo: get("repo"),
     fix: get("fix"),
     isOpenOnly: isOn("open"),
@@ -63,13 +67,14 @@ function useFilters(group: string): Filters {
 /** The findings of one severity. */
 const listOf =
   (client: Client, filters: Filters, severity: FindingSeverity) => (position: Position) => {
-    const { group, repo, fix, isOpenOnly, isTaggedOnly, vulnerability, purl } = filters;
+    const { group, repo, fix, isOpenOnly, isTaggedOnly, times, vulnerability, purl } = filters;
     return client.findings.list({
       ...(repo === "" ? { descendantsOf: group } : { childrenOf: repo }),
       severities: [severity],
       ...(fix === "" ? {} : { hasFix: fix === "yes" }),
       ...(isOpenOnly ? { excludeResolved: true } : {}),
       ...(isTaggedOnly ? { taggedOnly: true } : {}),
+      ...times,
       ...(vulnerability === "" ? {} : { vulnerability }),
       ...(purl === "" ? {} : { purl }),
       ...position,
@@ -132,7 +137,7 @@ export function FoundVulnerabilities({ group }: GroupProps) {
 
 function Nothing({ all }: { all: AllRows<Finding> }) {
   const { get } = useParameters();
-  const isFiltered = ["q", "severity", "repo", "fix", "open", "tagged"].some(
+  const isFiltered = ["q", "severity", "repo", "fix", "images", "open", "tagged"].some(
     (name) => get(name) !== "",
   );
   if (isFiltered || all.rows.length > 0)

@@ -4,6 +4,7 @@ import { useParameters } from "../data/parameters.ts";
 import { CheckFilter } from "../elements/check_filter.tsx";
 import { SelectField } from "../elements/fields.tsx";
 import { SearchField } from "../elements/search_field.tsx";
+import { ImageTimesFilter } from "./image_times.tsx";
 import { RepoFilter } from "./repo_filter.tsx";
 
 /** `children` come after the filters. */
@@ -27,6 +28,7 @@ export function FoundFilters({ group, children }: { group: string; children: Com
         ]}
         onChange={(fix) => set({ fix })}
       />
+      <ImageTimesFilter />
       <CheckFilter label="Open only" name="open" />
       <CheckFilter label="Tagged only" name="tagged" />
       {children}

@@ -16,6 +16,7 @@ import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { CommandLine } from "./command_line.tsx";
 import type { GroupProps } from "./found.tsx";
+import { ImageTimesFilter, useImageTimes } from "./image_times.tsx";
 import { TagNames } from "./tag_names.tsx";
 
 /** The search, as the address has it. */
@@ -33,8 +34,9 @@ export function PackageSearch({ group }: GroupProps) {
   const { get, isOn } = useParameters();
   const search: Search = { package: get("package"), from: get("from"), below: get("below") };
   const isTaggedOnly = isOn("tagged");
+  const { request: times, options } = useImageTimes();
   const rows = useUncountedRows<Package>({
-    key: ["packages", { group, ...search, isTaggedOnly }],
+    key: ["packages", { group, ...search, isTaggedOnly, times }],
     list: (position) =>
       client.packages.list({
         descendantsOf: group,
@@ -42,6 +44,7 @@ export function PackageSearch({ group }: GroupProps) {
         ...(search.from === "" ? {} : { from: search.from }),
         ...(search.below === "" ? {} : { below: search.below }),
         ...(isTaggedOnly ? { taggedOnly: true } : {}),
+        ...times,
         ...position,
       }),
     enabled: search.package !== "",
@@ -57,7 +60,7 @@ export function PackageSearch({ group }: GroupProps) {
           </p>
         </Empty>
       ) : (
-        <Results rows={rows} search={search} group={group} />
+        <Results rows={rows} command={containsCommand(search, { ...options, group })} />
       )}
     </>
   );
@@ -82,7 +85,7 @@ function SearchForm({ search, error }: { search: Search; error: Error | null }) 
     >
       <TextField
         label="Package"
-        hint="A whole name, with or without its namespace, or a package URL"
+        hint="A whole name, or a package URL, such as pkg:npm/lodash@<4.17.21"
         value={text.package}
         onInput={(value) => setText({ ...text, package: value })}
         error={violationOf(error, "purl") ?? violationOf(error, "name")}
@@ -109,11 +112,11 @@ function SearchForm({ search, error }: { search: Search; error: Error | null }) 
 
 interface ResultsProps {
   rows: RowWindow<Package>;
-  search: Search;
-  group: string;
+  /** The same search on the command line. Undefined if there is no such command. */
+  command: string | undefined;
 }
 
-function Results({ rows, search, group }: ResultsProps) {
+function Results({ rows, command }: ResultsProps) {
   const isFieldError =
     rows.error instanceof InvalidArgument && rows.error.fieldViolations.length > 0;
   if (isFieldError) return null;
@@ -122,6 +125,7 @@ function Results({ rows, search, group }: ResultsProps) {
   return (
     <>
       <div class="toolbar">
+        <ImageTimesFilter />
         <CheckFilter label="Tagged only" name="tagged" />
         <RowCount rows={rows} noun={["match", "matches"]} />
       </div>
@@ -136,13 +140,15 @@ function Results({ rows, search, group }: ResultsProps) {
           </Empty>
         }
       />
-      <CommandLine command={containsCommand(search, group)} question="search" />
+      <CommandLine command={command} question="search" />
     </>
   );
 }
 
-const containsCommand = ({ package: name, from, below }: Search, group: string) =>
-  commandOf("platformctl contains", name, { from, below, group });
+const containsCommand = (
+  { package: name, from, below }: Search,
+  options: Readonly<Record<string, string>>,
+) => commandOf("platformctl contains", name, { from, below, ...options });
 
 const columns: Column<Package>[] = [
   {

@@ -135,7 +135,8 @@ const nameOf = (property: string) => written[property as keyof typeof written].n
 
 /** The statements that write rows of findings, except those that are stored already. They take one parameter each. */
 export function upsertFindings(db: Database, rows: FindingRow[], image?: SQL): Statement[] {
-  const values = image ? { ...columns, imageUid: image } : columns;
+  const own = { ...columns, createTime: sql`${Date.now()}` };
+  const values = image ? { ...own, imageUid: image } : own;
   const isChanged = sql.join(
     changing.map((one) => sql.raw(`"findings"."${nameOf(one)}" <> excluded."${nameOf(one)}"`)),
     sql` or `,

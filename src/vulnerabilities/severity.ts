@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { FindingSeverity as Severity } from "../../schema/gen/platform/registry/findings/v2/findings_pb.js";
 import { Severity_Type } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredSeverity } from "../../schema/tables/vulnerabilities/advisories.ts";
+import { score4 } from "./cvss4.ts";
 
 type Weights = Record<string, Record<string, number>>;
 
@@ -89,10 +90,7 @@ const words = new Map([
 const wordRating = (value: JsonValue | undefined) =>
   typeof value === "string" ? words.get(value.toLowerCase()) : undefined;
 
-/**
- * The severity of a vulnerability: by CVSS 3, or else by a word, or else by CVSS 2. A vector of CVSS 4 is not rated, because
- * its scores need a table; records with one also have another vector or a word.
- */
+/** The severity of a vulnerability: by CVSS 4, or else by CVSS 3, or else by a word, or else by CVSS 2. */
 export function severityOf(severities: StoredSeverity[], word?: Severity): Severity {
   const ratingBy = (type: Severity_Type, score: (vector: string) => number) => {
     const ratings = severities.flatMap((one) =>
@@ -101,6 +99,7 @@ export function severityOf(severities: StoredSeverity[], word?: Severity): Sever
     return ratings.length === 0 ? undefined : Math.max(...ratings);
   };
   return (
+    ratingBy(Severity_Type.CVSS_V4, score4) ??
     ratingBy(Severity_Type.CVSS_V3, score3) ??
     word ??
     ratingBy(Severity_Type.CVSS_V2, score2) ??

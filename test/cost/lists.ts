@@ -68,6 +68,7 @@ const resources: Listed[] = [
     examining: {
       updated_since: { updated_since: since },
       "updated_since by update_time desc": { updated_since: since, order_by: "update_time desc" },
+      unsigned: { unsigned: "true" },
     },
     pages: {
       ...prefixes("1"),
@@ -118,6 +119,12 @@ const resources: Listed[] = [
       purl: { purl: "pkg:deb/debian/openssl@1.0" },
       tagged_only: { purl: "pkg:deb/debian/openssl", tagged_only: "true" },
     },
+    examining: {
+      "vulnerability and at": { vulnerability: "CVE-2026-1", at: since },
+      "purl and pulled_since": { purl: "pkg:deb/debian/openssl", pulled_since: since },
+      "severities and at": { severities: "FINDING_SEVERITY_HIGH", at: since },
+      found_since: { found_since: since },
+    },
     pages: {
       severities: { severities: "FINDING_SEVERITY_HIGH" },
       vulnerability: { vulnerability: "CVE-2026-1" },
@@ -137,6 +144,14 @@ const resources: Listed[] = [
       "name and below": { name: "openssl", below: "1.7" },
       "a name of two forms": { name: "Open_SSL" },
       "purl with version": { purl: "pkg:deb/debian/openssl@1.7" },
+      "purl with a range": { purl: "pkg:deb/debian/openssl@<1.7" },
+    },
+    examining: {
+      "purl with a range and pulled_since": {
+        ...{ purl: "pkg:deb/debian/openssl@<1.7", pulled_since: since },
+      },
+      "name and at": { name: "openssl", at: since },
+      "a name of two forms and at": { name: "Open_SSL", at: since },
     },
     pages: { name: { name: "openssl" }, purl: { purl: "pkg:deb/debian/openssl" } },
   },
@@ -298,6 +313,7 @@ function casesOf({
     ...Object.entries(examining).flatMap(([name, query]) =>
       withFilter(name, query, {
         examines: `${rpc}: a filter that no index has, or a total of many matches`,
+        ...("vulnerability" in query ? { kind: "List" } : {}),
       }),
     ),
   ];

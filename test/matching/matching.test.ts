@@ -292,6 +292,42 @@ test("a CSAF document about versions of a package matches SBOMs, under the id of
   expect(shortOf(await scene.matched())).toEqual(["CVE-2026-1007 1.0.0 SBOM"]);
 });
 
+test("a CSAF statement about a part of an image matches no other image", async () => {
+  await scene.store("one", npm("1.0.0"));
+  const document = csafDocument("CVE-2026-1008");
+  const [vulnerability] = document.vulnerabilities;
+  const named = (product_id: string, purl: string) => ({
+    ...{ product_id, name: product_id, product_identification_helper: { purl } },
+  });
+  const parts = (image: string) => ({
+    ...document,
+    product_tree: {
+      full_product_names: [named("I", image), named("P", npm("1.0.0"))],
+      relationships: [
+        {
+          category: "default_component_of",
+          ...{ product_reference: "P", relates_to_product_reference: "I" },
+          full_product_name: { product_id: "I:P", name: "left in the product" },
+        },
+      ],
+    },
+    vulnerabilities: [
+      {
+        ...vulnerability,
+        product_status: { known_affected: ["I:P"] },
+        remediations: [{ category: "none_available", details: "None.", product_ids: ["I:P"] }],
+        flags: [],
+      },
+    ],
+  });
+  for (const image of ["pkg:oci/shop", `pkg:docker/shop@sha256%3A${"1".repeat(64)}`]) {
+    const { status, body } = await loadCsaf(scene.token, scene.organization.uid, parts(image));
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toMatchObject({ created: 1, skippedCount: 0 });
+    expect(await scene.matched()).toEqual([]);
+  }
+});
+
 test("a VEX statement applies to a match", async () => {
   await scene.store("one", npm("1.0.0"));
   await scene.load([recordOf("CVE-2026-1")]);

@@ -160,3 +160,37 @@ test("an SBOM with more packages than one piece has is matched as a whole", asyn
   await isMatched();
   expect([await countFound(), await countImages()]).toEqual([6, 6]);
 });
+
+test("a package in more ranges than one piece compares is matched with every record", async () => {
+  const ids = ["X-41", "X-42", "X-43", "X-44", "X-45"];
+  for (const id of ids) await load(recordOf(id, { affected: [affected("wide", "2.0.0")] }));
+  await registry.run(`with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < 2200)
+    insert into affected_packages (advisory_uid, number, package_key, release, version_order, from_key, below_key, fixed, severity)
+    select advisory_uid, i, package_key, release, version_order, from_key, below_key || printf('%05d', i), fixed, severity
+    from affected_packages cross join numbers where package_key = 'pkg:npm/wide'`);
+  const components = ["other", "wide", "wider"].map((name) => ({
+    ...{ type: "library", name, purl: `pkg:npm/${name}@1.0.0` },
+  }));
+  await load(recordOf("X-46", { affected: [affected("other", "2.0.0")] }));
+  await load(recordOf("X-47", { affected: [affected("wider", "2.0.0")] }));
+  await isMatched();
+  const store = async (parts: object[]) => {
+    const document = { bomFormat: "CycloneDX", specVersion: "1.6", components: parts };
+    const content = Buffer.from(JSON.stringify(document)).toString("base64");
+    await api(`/registry/v2/sboms/${repo}`, { digest: `sha256:${"2".repeat(64)}`, content });
+    await isMatched();
+    const rows = await registry.run<{ id: string }>(
+      "select vulnerability_id as id from findings where parent = ? order by 1",
+      repo,
+    );
+    return rows.map(({ id }) => id);
+  };
+  expect(await store(components)).toEqual([...ids, "X-46", "X-47"]);
+  // The same work again changes nothing, and each piece ends only facts about its own records.
+  await registry.run("delete from findings where parent = ? and vulnerability_id = 'X-44'", repo);
+  await registry.run("update examined_images set finding_count = 6 where parent = ?", repo);
+  expect(await store([...components, { type: "library", name: "x", purl: "pkg:npm/x@1" }])).toEqual(
+    [...ids, "X-46", "X-47"],
+  );
+  expect(await countImages()).toBe(7);
+});

@@ -4,6 +4,8 @@ import { FindingSeverity as Severity } from "../../schema/gen/platform/registry/
 import { Severity_Type as Type } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { severityOf, wordOf } from "../../src/vulnerabilities/severity.ts";
 
+const four = "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/";
+
 /** Vectors with the ratings of their scores in the calculators of FIRST and NVD. */
 const vectors: [type: Type, score: string, rating: Severity][] = [
   [Type.CVSS_V3, "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", Severity.CRITICAL], // 9.8
@@ -24,18 +26,19 @@ const vectors: [type: Type, score: string, rating: Severity][] = [
   [Type.CVSS_V2, "AV:L/AC:L/Au:N/C:P/I:N/A:N", Severity.LOW], // 2.1
   [Type.CVSS_V2, "AV:L/AC:L/Au:N/C:N/I:N/A:N", Severity.NEGLIGIBLE], // 0
   [Type.CVSS_V2, "AV:L", Severity.UNKNOWN],
-  [
-    Type.CVSS_V4,
-    "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N",
-    Severity.UNKNOWN,
-  ],
+  [Type.CVSS_V4, `${four}VC:H/VI:H/VA:H/SC:N/SI:N/SA:N`, Severity.CRITICAL], // 9.3
+  [Type.CVSS_V4, `${four}VC:N/VI:N/VA:H/SC:N/SI:N/SA:N`, Severity.HIGH], // 8.7
+  [Type.CVSS_V4, `${four}VC:N/VI:N/VA:L/SC:N/SI:N/SA:N`, Severity.MEDIUM], // 6.9
+  [Type.CVSS_V4, `${four}VC:N/VI:N/VA:L/SC:N/SI:N/SA:N/E:U`, Severity.LOW], // 2.7
+  [Type.CVSS_V4, `${four}VC:N/VI:N/VA:N/SC:N/SI:N/SA:N`, Severity.NEGLIGIBLE], // 0
+  [Type.CVSS_V4, "CVSS:4.0/AV:N/AC:L", Severity.UNKNOWN],
 ];
 
 test.each(vectors)("a vector %i %s is rated %i", (type, score, rating) => {
   expect(severityOf([{ type, score }])).toBe(rating);
 });
 
-test("CVSS 3 comes before a word, a word before CVSS 2, and the highest of several counts", () => {
+test("CVSS 4 comes before CVSS 3, CVSS 3 before a word, a word before CVSS 2, and the highest of several counts", () => {
   const two = { type: Type.CVSS_V2, score: "AV:N/AC:L/Au:N/C:C/I:C/A:C" };
   const three = {
     type: Type.CVSS_V3,
@@ -45,6 +48,8 @@ test("CVSS 3 comes before a word, a word before CVSS 2, and the highest of sever
   expect(severityOf([two], Severity.LOW)).toBe(Severity.LOW);
   const low = { ...three, score: "CVSS:3.1/AV:P/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N" };
   expect(severityOf([low, three])).toBe(Severity.MEDIUM);
+  const newest = { type: Type.CVSS_V4, score: `${four}VC:H/VI:H/VA:H/SC:N/SI:N/SA:N` };
+  expect(severityOf([two, three, newest], Severity.LOW)).toBe(Severity.CRITICAL);
   expect(severityOf([])).toBe(Severity.UNKNOWN);
 });
 

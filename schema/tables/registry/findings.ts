@@ -77,6 +77,8 @@ export const findings = sqliteTable(
     ...pathColumns(),
     /** The uid in `examined_images`. */
     imageUid: text("image_uid").notNull(),
+    /** When the row was written first, in milliseconds since 1970. */
+    createTime: integer("create_time").notNull().default(0),
     /** The id of the record that matched. */
     vulnerabilityId: text("vulnerability_id").notNull(),
     /** The ids of other records about the same vulnerability. */

@@ -2,7 +2,7 @@
  * The history of tags in short rows. The view `tag_moves` (schema/views/tag_moves.ts) shows it with whole uids and
  * digests, and its triggers write these tables. The rows outlive the tags and the repositories.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   blob,
   index,
@@ -29,6 +29,10 @@ export const warningsOf = (flags: string) => `(${flags} >> 3)`;
 /** SQL: a digest as text. */
 export const digestText = (stored: string) =>
   `iif(typeof(${stored}) = 'blob', 'sha256:' || lower(hex(${stored})), ${stored})`;
+
+/** SQL: a digest as it is stored. It must be a valid one. */
+export const storedDigest = (text: SQL): SQL =>
+  sql`iif(${text} glob 'sha256:*', unhex(substr(${text}, 8)), ${text})`;
 
 /** The repositories with a history. */
 export const tagRepos = sqliteTable("tag_repos", {
@@ -88,6 +92,11 @@ export const tagRecords = sqliteTable(
     repo: integer("repo_id").notNull(),
     /** The 32 bytes of a SHA-256. Any other digest is text, which is empty if the tag was deleted. */
     digest: blob("digest", { mode: "buffer" }).notNull(),
+    /** The first 8 bytes of the digest, so that the index of all digests is short. */
+    digestKey: blob("digest_key", { mode: "buffer" }).generatedAlwaysAs(
+      sql.raw(`substr("digest", 1, 8)`),
+      { mode: "virtual" },
+    ),
     /** The id in `tag_origins`. */
     origin: integer("origin_id").notNull(),
     /** The kind of the record in the lowest three bits, and its warnings above them. */
@@ -97,6 +106,7 @@ export const tagRecords = sqliteTable(
     primaryKey({ columns: [t.tag, t.updateTime] }),
     index("tag_records_of_organization").on(t.organization, t.updateTime, t.tag),
     index("tag_records_of_repo").on(t.repo, t.updateTime, t.tag),
+    index("tag_records_of_digest").on(t.repo, t.digestKey),
     index("tag_records_warned_of_organization")
       .on(t.organization, t.updateTime, t.tag)
       .where(hasWarnings),

@@ -1,33 +1,82 @@
-/** SQL about the tags that lead to an image now: directly, or by an image index that contains it. */
+/** SQL about the tags that lead to an image: directly, or by an image index that contains it. */
 import { type SQL, sql } from "drizzle-orm";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
+import { tagNames, tagRecords, tagRepos } from "../../../schema/tables/registry/tag_records.ts";
 import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 
 /** The most tags and image indexes of one image in a response. */
 const maxTags = 50;
 
 /** `repo` and `digest` are expressions about the row of the image. */
-interface ImageSql {
+export interface ImageSql {
   repo: SQL;
   digest: SQL;
 }
 
-const directTags = ({ repo, digest }: ImageSql) => sql`select "tag"."name" from ${tags} as "tag"
-  where ${pointsTo(repo, digest, "tag")}`;
+/** Selects tags by their digest: the name, the tables, and the condition that a tag points to a digest. */
+interface Pointing {
+  name: SQL;
+  tables: SQL;
+  pointsTo: (image: ImageSql) => SQL;
+}
 
-const indexTags = ({ repo, digest }: ImageSql) => sql`select "tag"."name"
-  from ${indexEntries} as "entry" cross join ${tags} as "tag"
+const pointingNow: Pointing = {
+  name: sql`"tag"."name"`,
+  tables: sql`${tags} as "tag"`,
+  pointsTo: ({ repo, digest }) => pointsTo(repo, digest, "tag"),
+};
+
+/** SQL: a valid digest as the history stores it. */
+const stored = (digest: SQL) =>
+  sql`iif(${digest} glob 'sha256:*', unhex(substr(${digest}, 8)), ${digest})`;
+
+/** The records of the history with a digest: `record`, and `named` with the name of the tag. */
+export const recorded: Pointing = {
+  name: sql`"named"."tag" as "name"`,
+  tables: sql`${tagRepos} as "known_repo" cross join ${tagRecords} as "record" cross join ${tagNames} as "named"`,
+  pointsTo: ({
+    repo,
+    digest,
+  }) => sql`"known_repo"."repo_uid" = ${repo} and "record"."repo_id" = "known_repo"."id"
+    and "record"."digest_key" = substr(${stored(digest)}, 1, 8) and "record"."digest" = ${stored(digest)}
+    and "named"."id" = "record"."tag_id"`,
+};
+
+/**
+ * SQL: whether a tag had the digest of its `record` at a time, in milliseconds since 1970. A plus sign keeps the planner
+ * from reading all earlier records of the repository.
+ */
+export const isRecordOf = (time: SQL): SQL => sql`+"record"."update_time" <= ${time}
+  and not exists (select 1 from ${tagRecords} as "later" where "later"."tag_id" = "record"."tag_id"
+    and "later"."update_time" > "record"."update_time" and "later"."update_time" <= ${time})`;
+
+const pointingAt = (time: number): Pointing => ({
+  ...recorded,
+  pointsTo: (image) => sql`${recorded.pointsTo(image)} and ${isRecordOf(sql`${time}`)}`,
+});
+
+/** The tags now, or at a time in milliseconds since 1970. */
+const pointing = (at: number | undefined) => (at === undefined ? pointingNow : pointingAt(at));
+
+const directTags = (image: ImageSql, { name, tables, pointsTo }: Pointing) =>
+  sql`select ${name} from ${tables} where ${pointsTo(image)}`;
+
+const indexTags = (
+  { repo, digest }: ImageSql,
+  { name, tables, pointsTo }: Pointing,
+) => sql`select ${name}
+  from ${indexEntries} as "entry" cross join ${tables}
   where "entry"."repo_uid" = ${repo} and "entry"."digest" = ${digest}
-    and ${pointsTo(repo, sql`"entry"."index_digest"`, "tag")}`;
+    and ${pointsTo({ repo, digest: sql`"entry"."index_digest"` })}`;
 
-/** The names of the tags, as JSON. A name can appear twice. {@link readTags} reads it. */
-export const tagNamesSql = (image: ImageSql): SQL<string> =>
-  sql<string>`(select json_group_array("name") from (select * from (${directTags(image)} limit ${maxTags})
-    union all select * from (${indexTags(image)} limit ${maxTags})))`;
+/** The names of the tags now or at a time, as JSON. A name can appear twice. {@link readTags} reads it. */
+export const tagNamesSql = (image: ImageSql, at?: number): SQL<string> =>
+  sql<string>`(select json_group_array("name") from (select * from (${directTags(image, pointing(at))} limit ${maxTags})
+    union all select * from (${indexTags(image, pointing(at))} limit ${maxTags})))`;
 
-/** Whether a tag leads to the image. */
-export const isTaggedSql = (image: ImageSql): SQL =>
-  sql`(exists (${directTags(image)}) or exists (${indexTags(image)}))`;
+/** Whether a tag leads to the image, or led to it at a time. */
+export const isTaggedSql = (image: ImageSql, at?: number): SQL =>
+  sql`(exists (${directTags(image, pointing(at))}) or exists (${indexTags(image, pointing(at))}))`;
 
 /** The digests of the image indexes that contain the image, as JSON. */
 export const indexDigestsSql = ({ repo, digest }: ImageSql): SQL<string> =>

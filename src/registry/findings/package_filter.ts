@@ -11,8 +11,8 @@ interface PackageColumns {
 }
 
 /**
- * The package that a filter names: the type in its package URL, and the condition for its rows. They have each part
- * that the URL has: the version, every qualifier, and the subpath. Undefined for an empty text. Throws
+ * The package that a filter names: its type and key, and the condition for its rows. They have each part that
+ * the URL has: the version, every qualifier, and the subpath. Undefined for an empty text. Throws
  * INVALID_ARGUMENT for `purl`.
  */
 export async function readPackageFilter(purl: string, columns: PackageColumns) {
@@ -30,8 +30,9 @@ export async function readPackageFilter(purl: string, columns: PackageColumns) {
     );
   }
   const [, , query = "", subpath] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(read.purl) ?? [];
+  const key = packageKey(read.purl);
   const condition = and(
-    eq(columns.packageKey, packageKey(read.purl)),
+    eq(columns.packageKey, key),
     read.version === "" ? undefined : eq(columns.version, read.version),
     ...query
       .split("&")
@@ -41,7 +42,7 @@ export async function readPackageFilter(purl: string, columns: PackageColumns) {
       ? undefined
       : sql`substr(${columns.purl}, -${subpath.length}) = ${subpath}`,
   );
-  return { type: read.purlType, condition };
+  return { type: read.purlType, key, condition };
 }
 
 /** `qualifier` is a pair as in the URL, such as `distro=debian-12`. */

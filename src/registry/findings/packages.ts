@@ -14,16 +14,18 @@ import { invalidArgument } from "../../aip/errors.ts";
 import type { CallAnywhere, Database } from "../../auth/call.ts";
 import { pypiName } from "../../packages/names.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing } from "../../paging/listing.ts";
+import { defineListing, type IndexStrategy, type Listing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
-import { isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { readTags, tagNamesSql } from "./image_tags.ts";
+import { type ImageTimes, imageCondition, readImageTimes } from "./image_times.ts";
 import { readPackageFilter } from "./package_filter.ts";
 import type { VersionRange } from "./version_range.ts";
 
 const image = { repo: sql`${sbomPackages.parent}`, digest: sql`${sboms.digest}` };
 
-const columns = {
+/** `tagNames` are the tags now, or at a time in milliseconds since 1970. */
+const columnsAt = (at: number | undefined) => ({
   uid: sbomPackages.uid,
   repoUid: sql<string>`${sbomPackages.parent}`.as("repo_uid"),
   repoName:
@@ -33,7 +35,7 @@ const columns = {
   digest: sql<string>`${sboms.digest}`.as("image_digest"),
   sbomTime: sql<number>`${sboms.updateTime}`.as("sbom_time"),
   sbomUid: sbomPackages.sbomUid,
-  tagNames: tagNamesSql(image).as("tag_names"),
+  tagNames: tagNamesSql(image, at).as("tag_names"),
   name: sql<string>`${sbomPackages.name}`.as("package_name"),
   namespace: sbomPackages.namespace,
   version: sbomPackages.version,
@@ -42,28 +44,70 @@ const columns = {
   versionOrder: sbomPackages.versionOrder,
   sortKey: sbomPackages.sortKey,
   license: sbomPackages.license,
-};
-
-const selectPackages = (db: Database, from = sbomPackages) =>
-  db.select(columns).from(from).leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid)).$dynamic();
-
-/** Filters read only the table of the packages. */
-const isTagged = sql`exists (select 1 from ${sboms} where ${sboms.uid} = ${sbomPackages.sbomUid} and ${isTaggedSql(image)})`;
-
-type Row = Awaited<ReturnType<typeof selectPackages>>[number];
-
-const listing = defineListing({
-  table: sbomPackages,
-  select: selectPackages,
-  orders: { uid: "uid" },
-  mayBeLeft: true,
 });
 
+const selectAt =
+  (at: number | undefined) =>
+  (db: Database, from = sbomPackages) =>
+    db
+      .select(columnsAt(at))
+      .from(from)
+      .leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid))
+      .$dynamic();
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectAt>>>[number];
+
+const listingAt = (at: number | undefined) =>
+  defineListing({
+    table: sbomPackages,
+    select: selectAt(at),
+    orders: { uid: "uid" },
+    mayBeLeft: true,
+  });
+
+/** The condition of a package that its image meets the filters. Undefined if all images do. */
+function isOfSuchImage(times: ImageTimes, taggedOnly: boolean): SQL | undefined {
+  const condition = imageCondition(image, times, taggedOnly);
+  // Filters read only the table of the packages.
+  return (
+    condition &&
+    sql`exists (select 1 from ${sboms} where ${sboms.uid} = ${sbomPackages.sbomUid} and ${condition})`
+  );
+}
+
 /**
- * The condition on a name with or without its namespace. Usually it is one name, and then one walk of an index
- * has the rows in order.
+ * The listing, the classes of its rows, and the index strategy of its pages. No index has the times of images, so with
+ * one, a page looks at a limited number of rows.
  */
-function nameFilter(name: string): { isNamed: SQL | undefined; isOne: boolean } {
+function indexOf(
+  { name, digest }: ListPackagesRequest,
+  {
+    names,
+    packageKey,
+    times,
+  }: { names: string[]; packageKey: string | undefined; times: ImageTimes },
+): { listing: Listing<Row>; classes: string[]; index: IndexStrategy } {
+  const listing = listingAt(times.at);
+  const isTimed = times.at !== undefined || times.pulledSince !== undefined;
+  if (!isTimed || digest !== "") {
+    const index = names.length <= 1 ? "order_index" : "filter_index";
+    return { listing, classes: [], index };
+  }
+  if (packageKey !== undefined) {
+    const byPackage = { ...listing, classColumn: sbomPackages.packageKey };
+    return { listing: byPackage, classes: [packageKey], index: "no_index" };
+  }
+  if (name === "") return { listing, classes: [], index: "no_index" };
+  const byName = { ...listing, classColumn: sbomPackages.name };
+  return { listing: byName, classes: names, index: "no_index" };
+}
+
+/**
+ * The condition on a name with or without its namespace, and the values that the column can have. Usually it is one
+ * name, and then one walk of an index has the rows in order.
+ */
+function nameFilter(name: string): { isNamed: SQL | undefined; names: string[] } {
+  if (name === "") return { isNamed: undefined, names: [] };
   const separatorIndex = Math.max(name.lastIndexOf("/"), name.lastIndexOf(":"));
   const [namespace, last] =
     separatorIndex > 0
@@ -71,7 +115,7 @@ function nameFilter(name: string): { isNamed: SQL | undefined; isOne: boolean } 
       : ["", name];
   const ofPypi = pypiName(name);
   if (ofPypi === name && separatorIndex <= 0)
-    return { isNamed: eq(sbomPackages.name, name), isOne: true };
+    return { isNamed: eq(sbomPackages.name, name), names: [name] };
   const isSpelled = or(
     // Without a package URL, the name in an SBOM can contain a namespace itself.
     and(eq(sbomPackages.name, name), sql`${sbomPackages.type} <> 'pypi'`),
@@ -80,8 +124,9 @@ function nameFilter(name: string): { isNamed: SQL | undefined; isOne: boolean } 
       ? and(eq(sbomPackages.name, last), eq(sbomPackages.namespace, namespace))
       : undefined,
   );
-  const names = valuesSubselect([...new Set([name, ofPypi, last])]);
-  return { isNamed: and(sql`${sbomPackages.name} in ${names}`, sql`(${isSpelled})`), isOne: false };
+  const names = [...new Set([name, ofPypi, last])];
+  const isOneOf = sql`${sbomPackages.name} in ${valuesSubselect(names)}`;
+  return { isNamed: and(isOneOf, sql`(${isSpelled})`), names };
 }
 
 function toPackage(row: Row, range: VersionRange | undefined) {
@@ -103,9 +148,18 @@ function toPackage(row: Row, range: VersionRange | undefined) {
   });
 }
 
-/** Throws INVALID_ARGUMENT for bounds without a package. */
-async function rangeOf(request: ListPackagesRequest, type: string) {
+/** A package URL with a range instead of a version. */
+const rangedPurl = /^(pkg:.*?)@(vers:.*|[<>=!~^*].*)$/is;
+
+/** The bounds of the versions. Throws INVALID_ARGUMENT for bounds without a package. */
+async function rangeOf(request: ListPackagesRequest, type: string, versions: string) {
   const { name, purl, from, below } = request;
+  if (versions !== "") {
+    if (from !== "" || below !== "")
+      throw invalidArgument("purl", "purl with a range cannot be used with from or below");
+    const { comparedRange } = await import("./version_range.ts");
+    return comparedRange(versions, type);
+  }
   if (from === "" && below === "") return undefined;
   if (name === "" && purl === "") {
     const field = below === "" ? "from" : "below";
@@ -123,18 +177,22 @@ const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
 async function listPackages(request: ListPackagesRequest, call: CallAnywhere) {
   const { name, purl, taggedOnly } = request;
   const named = readImageFilter(request);
-  const packageFilter = await readPackageFilter(purl, sbomPackages);
-  const range = await rangeOf(request, packageFilter?.type ?? "");
-  const { isNamed, isOne } = nameFilter(name);
+  const [, ranged = purl, versions = ""] = rangedPurl.exec(purl) ?? [];
+  const packageFilter = await readPackageFilter(ranged, sbomPackages);
+  const range = await rangeOf(request, packageFilter?.type ?? "", versions);
+  const { isNamed, names } = nameFilter(name);
+  const times = readImageTimes(request, call.now);
+  const asked = { names, packageKey: packageFilter?.key, times };
+  const { listing, ...strategy } = indexOf(request, asked);
   const page = await list<Row>(call, named?.listed ?? request, listing, {
     total: "none",
-    index: name === "" || isOne ? "order_index" : "filter_index",
+    ...strategy,
     filters: [
       named && isOfImage(named),
-      name === "" ? undefined : isNamed,
+      isNamed,
       packageFilter?.condition,
       range?.condition,
-      taggedOnly ? isTagged : undefined,
+      isOfSuchImage(times, taggedOnly),
     ],
   });
   const { nextPageToken, skipped } = page.envelope;

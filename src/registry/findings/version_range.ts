@@ -9,6 +9,7 @@ import {
   versionOrders,
   versionSortKey,
 } from "../../packages/version_order.ts";
+import { readVersionRange, toKeyIntervals } from "../../packages/version_ranges.ts";
 
 /** The bounds of a range: the first version, and the first one after it. An empty text stands for no bound. */
 export interface VersionBounds {
@@ -21,6 +22,75 @@ export interface VersionRange {
   condition: SQL | undefined;
   /** Whether a row has a version that cannot be compared with the bounds. */
   isUnordered: (row: { versionOrder: string; sortKey: string }) => boolean;
+}
+
+/** The most comparisons of a range. */
+const maxComparisons = 20;
+
+/**
+ * The range of comparisons such as `>=1.0 <1.2`, or of a text in the notation of VERS. Rows that cannot be compared are
+ * in it. Throws INVALID_ARGUMENT for another text, and for a type without an order.
+ */
+export function comparedRange(versions: string, purlType: string): VersionRange {
+  const text = versions.trim();
+  const constraints = /^vers:/i.test(text)
+    ? text
+    : `vers:${purlType}/${text
+        .replace(/([<>=!])\s+/g, "$1")
+        .split(/[\s,]+/)
+        .filter(Boolean)
+        .map(escaped)
+        .join("|")}`;
+  if (constraints.split("|").length > maxComparisons) {
+    const reason = `purl must have at most ${maxComparisons} comparisons`;
+    throw invalidArgument("purl", reason);
+  }
+  const order = versionOrderOf(purlType);
+  if (!order) {
+    const reason = `purl cannot have a range, because the order of ${quoted(purlType)} is not known`;
+    throw invalidArgument("purl", reason);
+  }
+  const range = readVersionRange(constraints, purlType);
+  // Other tools read these signs as ranges, and some ecosystems as a part of a version.
+  const isRead =
+    constraints === text ||
+    (!/(?:^|[\s,])[~^*]/.test(text) && range && isOneInterval(range.constraints));
+  if (!range || !isRead) {
+    const reason = `purl must have a range of versions of the ecosystem, such as >=1.0 <1.2; you sent ${quoted(versions)}`;
+    throw invalidArgument("purl", reason);
+  }
+  const intervals = toKeyIntervals(range);
+  const isIn = or(
+    ...intervals.map(({ from, below }) =>
+      and(
+        gte(sbomPackages.sortKey, from),
+        below === "" ? undefined : lt(sbomPackages.sortKey, below),
+      ),
+    ),
+  );
+  return {
+    condition: or(
+      eq(sbomPackages.sortKey, ""),
+      isIn && and(eq(sbomPackages.versionOrder, order), isIn),
+    ),
+    isUnordered: ({ sortKey }) => sortKey === "",
+  };
+}
+
+/** Whether comparisons that must all be true leave one interval. VERS also reads them as several. */
+function isOneInterval(constraints: { comparator: string }[]): boolean {
+  const bounds = constraints.filter(({ comparator }) => /[<>]/.test(comparator));
+  const exact = constraints.filter(({ comparator }) => comparator === "=");
+  if (exact.length > 0) return constraints.length === 1;
+  return (
+    bounds.length < 2 || (bounds.length === 2 && bounds[0]?.comparator.startsWith(">") === true)
+  );
+}
+
+/** A comparison in the notation of VERS, which escapes versions as a URL does. */
+function escaped(comparison: string): string {
+  const [, comparator = "", version = ""] = /^([<>=!]*)(.*)$/s.exec(comparison) ?? [];
+  return `${comparator === "==" ? "=" : comparator}${encodeURIComponent(version)}`;
 }
 
 /**

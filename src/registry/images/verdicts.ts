@@ -226,3 +226,8 @@ export const signingsSql = (repo: SQL, digests: SQL): SQL =>
     select distinct json_object('trustPolicyUid', "one"."policy_uid", 'predicateType', "one"."predicate_type") as "signing"
     from ${verdictTables("one", "by")}
     where "one"."parent" = ${repo} and "one"."digest" in (${digests}) and ${countsNow("one", "by")}))`;
+
+/** SQL: whether a signature of a manifest counts now. An attestation is not a signature. */
+export const isSignedSql = (repo: SQL, digest: SQL): SQL =>
+  sql`exists (select 1 from ${verdictTables("one", "by")} where "one"."parent" = ${repo} and "one"."digest" = ${digest}
+    and "one"."predicate_type" = '' and ${countsNow("one", "by")})`;

@@ -10,6 +10,7 @@ import {
 import { hasUid } from "../../../schema/tables/list_indexes.ts";
 import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
+import { trustPolicies } from "../../../schema/tables/registry/trust_policies.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
@@ -20,6 +21,7 @@ import { createdMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
+import { isSignedSql } from "../images/verdicts.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { permitChanges } from "../tag_rules/permits.ts";
 import { selectRules } from "../tag_rules/stored_rules.ts";
@@ -63,10 +65,17 @@ export async function createOrMoveTag(
   return before ? message : createdMessage(call, message);
 }
 
+/** Whether a trust policy is about the repository of a tag, and no signature of the image counts. */
+const isUnsigned = sql`exists (select 1 from ${trustPolicies} as "policy" where "policy"."parent" in (${tags.parent},
+    ${tags.ancestor0}, ${tags.ancestor1}, ${tags.ancestor2}, ${tags.ancestor3}, ${tags.ancestor4}))
+  and not ${isSignedSql(sql`${tags.parent}`, sql`${tags.digest}`)}`;
+
 /** The index that has the rows of the filters. Those since a time are counted by the index of that time. */
-function indexOf({ name, digest, updatedSince, orderBy, namePrefix }: ListTagsRequest) {
+function indexOf(request: ListTagsRequest) {
+  const { name, digest, updatedSince, orderBy, namePrefix, unsigned } = request;
   if (digest !== "") return { index: "filter_index" } as const;
   if (name !== "") return { index: "scope_index" } as const;
+  if (unsigned) return { index: "no_index", total: "few" } as const;
   if (!updatedSince || namePrefix !== "") return {};
   const { field } = readOrder(orderBy, tagListing);
   return field === "update_time" ? {} : ({ index: "either_index", total: "scope_index" } as const);
@@ -89,6 +98,7 @@ export const tagsService = service(TagsService, {
         name === "" ? undefined : isNamed(name),
         digest === "" ? undefined : hasDigest(digest),
         updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
+        request.unsigned ? isUnsigned : undefined,
       ],
       ...indexOf(request),
       namePrefix,

@@ -141,10 +141,14 @@ const toWritten = ({ uid, advisoryId, before }: VexChange) => ({
   created: before === null,
 });
 
-/** The versions that an advisory from a CSAF document is about. OpenVEX documents name products, and no packages in general. */
-function rangesOf({ uid, csaf, product, subcomponent, severities }: VexChange): RecordRanges {
+/**
+ * The versions that an advisory from a CSAF document is about. A statement about a part of an image says nothing about
+ * other images. OpenVEX documents name products, and no packages in general.
+ */
+function rangesOf(change: VexChange): RecordRanges {
+  const { uid, csaf, product, subcomponent, severities, artifactType } = change;
   const severity = severityOf(severities);
-  if (!csaf) return { uid, ranges: [], severity };
+  if (!csaf || (subcomponent && artifactType === "image")) return { uid, ranges: [], severity };
   const { identifiers, "@id": id = "", version = "", range = "" } = subcomponent ?? product;
   const of = subcomponent ? product.identifiers : undefined;
   const platform = of?.["@cpe23"] ?? of?.["@cpe22"] ?? "";

@@ -6,10 +6,12 @@ import { newRepoNamed, putBom, putReport } from "../../registry/findings/stored_
 import { putSbom } from "../../registry/images/stored_images.ts";
 import { loadOpenVex, openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
 import { createResource, fakeDigest, newOrganization } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 import { type CommandOptions, commandsOf } from "../command.ts";
 
 let run: Awaited<ReturnType<typeof commandsOf>>;
 let group: string;
+let app: string;
 const [old, fixed] = [fakeDigest("old"), fakeDigest("fixed")];
 
 beforeAll(async () => {
@@ -17,18 +19,19 @@ beforeAll(async () => {
   const { token } = organization.owner;
   run = await commandsOf(organization);
   group = organization.name;
-  const [app, web] = await Promise.all(
+  const [first = "", web = ""] = await Promise.all(
     ["app", "web"].map((name) => newRepoNamed(organization, name)),
   );
-  await putReport(token, String(app), old, ["2.14.1"]);
-  await putReport(token, String(app), fixed, ["2.15.0"]);
-  await putReport(token, String(web), old, ["2.14.1"]);
-  await putBom(organization, String(app), old, ["2.14.1"]);
-  await putSbom(organization, String(app), fixed, {
+  app = first;
+  await putReport(token, app, old, ["2.14.1"]);
+  await putReport(token, app, fixed, ["2.15.0"]);
+  await putReport(token, web, old, ["2.14.1"]);
+  await putBom(organization, app, old, ["2.14.1"]);
+  await putSbom(organization, app, fixed, {
     ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
     components: [{ type: "library", name: "rake", purl: "pkg:hackage/rake@13.0.0" }],
   });
-  await putBom(organization, String(web), fixed, ["2.17.1"]);
+  await putBom(organization, web, fixed, ["2.17.1"]);
   for (const name of ["1.0", "latest"]) {
     await createResource(`/registry/v2/tags/${app}`, token, { name, digest: old });
   }
@@ -108,12 +111,60 @@ describe("affected", () => {
     [["--found-by", "sbom"], 0],
     [["CVE-1999-0001"], 0],
     [["CVE-2021-44228", "--limit", "2"], 2],
+    [["CVE-2021-44228", "--at", "30d"], 0],
+    [["CVE-2021-44228", "--pulled-since", "7d"], 0],
+    [["CVE-2021-44228", "--found-since", "1d"], 3],
+    [["CVE-2021-44228", "--found-since", new Date(Date.now() + 3_600_000).toISOString()], 0],
   ])("%j finds the rows that the options name", async (args, count) => {
     const { code, out } = await ran(["affected", ...args, "--json"]);
     expect(code).toBe(0);
     const { findings, more } = JSON.parse(out);
     expect(findings).toHaveLength(count);
     expect(more).toBe(args.includes("--limit"));
+  });
+
+  test("--at finds the images to which tags led at that time, and --pulled-since those that were pulled", async () => {
+    const now = new Date().toISOString();
+    const at = await ran(["affected", "CVE-2021-44228", "--at", now], { columns: 100 });
+    expect(at.out).toContain(`app\n  1.0, latest  ${old.slice(0, 19)}`);
+    expect(at.out).not.toContain(fixed.slice(0, 19));
+    await sql("insert or ignore into repo_storage (uid, organization_id) values (?, 1)", app);
+    await sql(
+      `insert into tag_pulls (repo_id, reference, identity, identity_name, time, days)
+        select id, 'latest', 'ci', 'ci', ?, 1 from repo_storage where uid = ?`,
+      ...[Date.now(), app],
+    );
+    const pulled = await ran(["affected", "CVE-2021-44228", "--pulled-since", "1d", "--json"]);
+    expect(JSON.parse(pulled.out).findings).toMatchObject([{ digest: old, repoName: "app" }]);
+    const contains = await ran(["contains", "log4j-core", "--pulled-since", "1d", "--json"]);
+    expect(JSON.parse(contains.out).packages).toMatchObject([{ digest: old, repoName: "app" }]);
+  });
+
+  const log4j = "pkg:maven/org.apache.logging.log4j/log4j-core";
+
+  test.each([
+    [`${log4j}@<2.15`, ["app"]],
+    [`${log4j}@>=2.15 <3`, ["web"]],
+    [`${log4j}@2.14.1`, ["app"]],
+    ["log4j-core", ["app", "web"]],
+    [`${log4j}@<2`, []],
+  ])("--package %s needs no advisory", async (name, repos) => {
+    const { code, out, err } = await ran(["affected", "--package", name, "--json"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const names = JSON.parse(out).packages.map(({ repoName }: { repoName: string }) => repoName);
+    expect(names.sort()).toEqual(repos);
+  });
+
+  test.each([
+    [["CVE-2021-44228", "--package", "log4j-core"], "not both"],
+    [["--package", "log4j-core", "--severity", "high"], "--severity"],
+    [["CVE-2021-44228", "--at", "30d", "--tagged"], "--tagged"],
+    [["CVE-2021-44228", "--at", "30d", "--pulled-since", "1d"], "--pulled-since"],
+    [["CVE-2021-44228", "--at", "yesterday"], "yesterday is not a time"],
+  ])("%j is refused", async (args, text) => {
+    const { code, err } = await ran(["affected", ...args]);
+    expect(code).toBe(2);
+    expect(err).toContain(text);
   });
 
   test("--fail ends with 1 only if something is affected", async () => {

@@ -1,9 +1,11 @@
 /** The first page of the console, as a person uses it. */
+import { generateKeyPairSync } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { pushImage, send } from "../../distribution/client.ts";
 import { registryToken } from "../../distribution/stored_images.ts";
+import { newRepoNamed, putReport } from "../../registry/findings/stored_findings.ts";
 import {
   createResource,
   fakeDigest,
@@ -110,9 +112,58 @@ describeInChromium("the first page", () => {
     await page.getByText("There are no subscriptions.").waitFor();
     await page.getByText("No end-of-life tag was pulled in the last 30 days.").waitFor();
     await page.getByText("0 B").waitFor();
-    // One request for each card, and three for the credentials that expire.
+    await card(page, "Newly affected").getByText("Since yesterday, no tag got").waitFor();
+    await card(page, "Fixed by a newer image").getByText("In the last week, no one").waitFor();
+    await card(page, "Unsigned tags").getByText("No trust policy says who must sign.").waitFor();
+    // One request for each card, one more for trust policies, and three for the credentials that expire.
     const ofGroups = await requestsOf(page, "/iam/v2/groups");
-    expect((await requestsOf(page, "/v2/")) - ofGroups).toBe(8);
+    expect((await requestsOf(page, "/v2/")) - ofGroups).toBe(12);
+    await expectAccessible(page);
+  });
+
+  test("the morning's questions have answers, each with the command that gives the same one", async () => {
+    const organization = await newOrganization();
+    const { uid, owner } = organization;
+    const repo = await newRepoNamed(organization, "shop");
+    const [old, newer] = [fakeDigest("old"), fakeDigest("newer")];
+    for (const [digest, versions] of [
+      [old, ["2.14.1"]],
+      [newer, []],
+    ] as const) {
+      await putReport(owner.token, repo, digest, [...versions]);
+      await createResource(`/registry/v2/tags/${repo}`, owner.token, { name: "1.0", digest });
+    }
+    const risky = fakeDigest("risky");
+    const tools = await newRepoNamed(organization, "tools");
+    await putReport(owner.token, tools, risky, ["2.14.1"]);
+    await createResource(`/registry/v2/tags/${tools}`, owner.token, { name: "2.0", digest: risky });
+    await sql("insert into repo_storage (uid, organization_id) values (?, 1)", repo);
+    await sql(
+      `insert into tag_pulls (repo_id, reference, identity, identity_name, time, days)
+        select id, ?, 'ci', 'ci', ?, 1 from repo_storage where uid = ?`,
+      ...[old, Date.now(), repo],
+    );
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+    await createResource(`/registry/v2/trustPolicies/${tools}`, owner.token, {
+      ...{ name: "release", publicKeys: [pem] },
+    });
+    const { page } = await openConsole({ as: owner.uid, path: `/console?group=${uid}` });
+    const affected = card(page, "Newly affected");
+    await affected.getByRole("link", { name: "tools" }).waitFor();
+    await expect.poll(() => affected.getByRole("listitem").count()).toBe(1);
+    await affected.getByText(`--found-since 1d --group ${uid} --open --tagged`).waitFor();
+    const fixed = card(page, "Fixed by a newer image");
+    await fixed.getByRole("link", { name: "shop" }).waitFor();
+    await fixed.getByText(`--pulled-since 7d --group ${uid} --open`).waitFor();
+    const unsigned = card(page, "Unsigned tags");
+    await unsigned.getByRole("link", { name: "tools:2.0" }).waitFor();
+    await expect.poll(() => unsigned.getByRole("listitem").count()).toBe(1);
+    await unsigned.getByText(`platformctl list tags --unsigned --group ${uid}`).waitFor();
+    await expectAccessible(page);
+    await fixed.getByRole("link", { name: "Pulled images" }).click();
+    await page.getByRole("row", { name: /CVE-2021-44228/ }).waitFor();
+    expect(page.url()).toContain("images=7d");
   });
 
   test(

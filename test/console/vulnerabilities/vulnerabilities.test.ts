@@ -71,6 +71,19 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByLabel("Tagged only").check();
     await row(page, /CVE-2026-1002/).waitFor();
     await page.getByLabel("Tagged only").uncheck();
+    await page
+      .getByRole("combobox", { name: "Images", exact: true })
+      .selectOption("Pulled in the last 7 days");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await page
+      .getByRole("combobox", { name: "Images", exact: true })
+      .selectOption("Tagged at a time");
+    await row(page, /CVE-2026-1002/).waitFor();
+    await page.getByLabel("Time", { exact: true }).fill("2020-01-01T00:00");
+    await page.getByText("Nothing matches these filters").waitFor();
+    expect(page.url()).toContain("images=at&at=2020-01-01");
+    await page.getByRole("combobox", { name: "Images", exact: true }).selectOption("Any");
+    expect(page.url()).not.toContain("at=");
     const [, name = ""] = tools.name.split("/");
     await page.getByRole("combobox", { name: "Repository" }).fill(name);
     await page.getByRole("listbox").getByText(name).click();
@@ -95,6 +108,14 @@ describeInChromium("vulnerabilities in the console", () => {
     await expect.poll(() => images.getByRole("row").count()).toBe(3);
     await page.getByLabel("Tagged only").check();
     await page.getByText("1 finding", { exact: true }).waitFor();
+    await page.getByLabel("Tagged only").uncheck();
+    await page
+      .getByRole("combobox", { name: "Images", exact: true })
+      .selectOption("Tagged at a time");
+    await page.getByLabel("Time", { exact: true }).fill("2020-01-01T00:00");
+    await page.getByText("No image matches these filters").waitFor();
+    await page.getByText("platformctl affected CVE-2021-44228 --at 2020-01-01").waitFor();
+    await page.getByRole("combobox", { name: "Images", exact: true }).selectOption("Any");
     const save = async (format: string) => {
       const saving = page.waitForEvent("download");
       await page.getByRole("button", { name: `Download ${format}` }).click();

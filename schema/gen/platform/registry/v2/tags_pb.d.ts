@@ -162,6 +162,14 @@ export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequ
   digest: string;
 
   /**
+   * Only tags without a signature of their image that counts by a trust policy, in repositories about which there is a
+   * trust policy. A page can then have fewer rows than `page_size`, even none.
+   *
+   * @generated from field: bool unsigned = 8;
+   */
+  unsigned: boolean;
+
+  /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;

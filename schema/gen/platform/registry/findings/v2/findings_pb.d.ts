@@ -315,6 +315,13 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
    * @generated from field: string sbom_uid = 22;
    */
   sbomUid: string;
+
+  /**
+   * When the platform knew of the finding first. Absent for findings from before the platform recorded it.
+   *
+   * @generated from field: google.protobuf.Timestamp found_time = 23;
+   */
+  foundTime?: Timestamp | undefined;
 };
 
 /**
@@ -444,6 +451,32 @@ export declare type ListFindingsRequest = Message<"platform.registry.findings.v2
    * @generated from field: platform.registry.findings.v2.FindingState state = 15;
    */
   state: FindingState;
+
+  /**
+   * Only findings in images that someone has pulled since this time, by a digest or by a tag that led to the image when
+   * it was pulled. The last pull of each identity in the last 400 days counts. A page can then have fewer rows than
+   * `page_size`, even none. It cannot be used with `at`.
+   *
+   * @generated from field: google.protobuf.Timestamp pulled_since = 16;
+   */
+  pulledSince?: Timestamp | undefined;
+
+  /**
+   * Only findings in images to which a tag led at this time, according to the history of tags. `tags` then has the tags
+   * of that time. The vulnerabilities and VEX statements are those that are known now. It must not be in the future. A
+   * page can then have fewer rows than `page_size`, even none.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 17;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Only findings that the platform knows since this time or later, such as those of a new record. A page can then have
+   * fewer rows than `page_size`, even none.
+   *
+   * @generated from field: google.protobuf.Timestamp found_since = 18;
+   */
+  foundSince?: Timestamp | undefined;
 };
 
 /**

@@ -152,6 +152,11 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
    * has every part that the URL has: its version, each qualifier, its subpath. Another text, or the qualifier
    * `vers`, fails with `INVALID_ARGUMENT`.
    *
+   * A range can replace the version: comparisons separated by spaces or commas, such as
+   * `pkg:npm/lodash@<4.17.21` or `pkg:npm/lodash@>=4.0 <4.17.21`. For several ranges, write them as VERS does:
+   * `pkg:npm/lodash@vers:npm/>=3|<3.10.2|>=4.0|<4.17.21`. A range has at most 20 comparisons, and cannot be used with
+   * `from` or `below`. Packages whose version cannot be compared are returned too, with `version_unordered`.
+   *
    * @generated from field: string purl = 3;
    */
   purl: string;
@@ -218,6 +223,23 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
    * @generated from field: int32 skip = 13;
    */
   skip: number;
+
+  /**
+   * Only packages in images that someone has pulled since this time, by a digest or by a tag that led to the image when
+   * it was pulled. The last pull of each identity in the last 400 days counts. A page can then have fewer rows than
+   * `page_size`, even none. It cannot be used with `at`.
+   *
+   * @generated from field: google.protobuf.Timestamp pulled_since = 14;
+   */
+  pulledSince?: Timestamp | undefined;
+
+  /**
+   * Only packages in images to which a tag led at this time, according to the history of tags. `tags` then has the tags
+   * of that time. It must not be in the future. A page can then have fewer rows than `page_size`, even none.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 15;
+   */
+  at?: Timestamp | undefined;
 };
 
 /**
