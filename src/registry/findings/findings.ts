@@ -24,10 +24,10 @@ import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
-import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
-import { candidatesSql, vexOf } from "./vex.ts";
-import type { Purls } from "./vex_scope.ts";
+import { candidatesSql, vexOf } from "../../matching/vex.ts";
+import type { Purls } from "../../matching/vex_scope.ts";
 import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${examinedImages.digest}` };

@@ -17,7 +17,7 @@ import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
-import { isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { isTaggedSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
 import type { VersionRange } from "./version_range.ts";
 

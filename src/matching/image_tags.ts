@@ -1,7 +1,7 @@
 /** SQL about the tags that lead to an image now: directly, or by an image index that contains it. */
 import { type SQL, sql } from "drizzle-orm";
-import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
-import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
+import { indexEntries } from "../../schema/tables/registry/index_entries.ts";
+import { pointsTo, tags } from "../../schema/tables/registry/tags.ts";
 
 /** The most tags and image indexes of one image in a response. */
 const maxTags = 50;
