@@ -12,10 +12,15 @@ interface ImageSql {
   digest: SQL;
 }
 
-const directTags = ({ repo, digest }: ImageSql) => sql`select "tag"."name" from ${tags} as "tag"
+const nameOfTag = sql`"tag"."name"`;
+
+const directTags = (
+  { repo, digest }: ImageSql,
+  columns = nameOfTag,
+) => sql`select ${columns} from ${tags} as "tag"
   where ${pointsTo(repo, digest, "tag")}`;
 
-const indexTags = ({ repo, digest }: ImageSql) => sql`select "tag"."name"
+const indexTags = ({ repo, digest }: ImageSql, columns = nameOfTag) => sql`select ${columns}
   from ${indexEntries} as "entry" cross join ${tags} as "tag"
   where "entry"."repo_uid" = ${repo} and "entry"."digest" = ${digest}
     and ${pointsTo(repo, sql`"entry"."index_digest"`, "tag")}`;
@@ -38,3 +43,19 @@ export const indexDigestsSql = ({ repo, digest }: ImageSql): SQL<string> =>
 /** The names in the result of {@link tagNamesSql}, each once, in ascending order. */
 export const readTags = (names: string): string[] =>
   [...new Set(JSON.parse(names) as string[])].sort().slice(0, maxTags);
+
+/** The most tags that are counted. */
+const maxCounted = 1_000;
+
+/** The tags that lead to an image, as JSON of pairs: the name, and since when it leads there, in milliseconds. */
+export const leadingTagsSql = (image: ImageSql): SQL<string> => {
+  const columns = sql`"tag"."name" as "name", "tag"."update_time" as "time"`;
+  return sql<string>`(select json_group_array(json_array("name", "time")) from (
+    select * from (${directTags(image, columns)} limit ${maxTags})
+    union select * from (${indexTags(image, columns)} limit ${maxTags}) order by "name"))`;
+};
+
+/** The number of tags that lead to an image. */
+export const tagCountSql = (image: ImageSql): SQL<number> =>
+  sql<number>`(select count(*) from (select * from (${directTags(image)} limit ${maxCounted})
+    union select * from (${indexTags(image)} limit ${maxCounted}) limit ${maxCounted}))`;

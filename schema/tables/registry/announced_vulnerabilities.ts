@@ -53,7 +53,9 @@ const markVulnerabilities = (source: string) =>
 		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')`,
   );
 const markProduct = (row: Row) =>
-  markVulnerabilities(`FROM (SELECT ${row}.group_uid AS group_uid, ${row}.alias AS alias) AS product WHERE`);
+  markVulnerabilities(
+    `FROM (SELECT ${row}.group_uid AS group_uid, ${row}.alias AS alias) AS product WHERE`,
+  );
 const markAdvisory = (uid: string) =>
   markVulnerabilities(`FROM advisory_products AS product WHERE product.advisory_uid = ${uid} AND`);
 
@@ -95,9 +97,24 @@ export const triggers = () => [
   trigger(indexEntries, "announce_delete", { on: "AFTER DELETE" }, markOfEntry("OLD")),
   trigger(advisoryProducts, "announce_insert", { on: "AFTER INSERT" }, markProduct("NEW")),
   trigger(advisoryProducts, "announce_delete", { on: "AFTER DELETE" }, markProduct("OLD")),
-  trigger(advisoryEvents, "announce_insert", { on: "AFTER INSERT" }, markAdvisory("NEW.advisory_uid")),
-  trigger(advisoryEvents, "announce_update", { on: "AFTER UPDATE" }, markAdvisory("NEW.advisory_uid")),
-  trigger(advisoryEvents, "announce_delete", { on: "AFTER DELETE" }, markAdvisory("OLD.advisory_uid")),
+  trigger(
+    advisoryEvents,
+    "announce_insert",
+    { on: "AFTER INSERT" },
+    markAdvisory("NEW.advisory_uid"),
+  ),
+  trigger(
+    advisoryEvents,
+    "announce_update",
+    { on: "AFTER UPDATE" },
+    markAdvisory("NEW.advisory_uid"),
+  ),
+  trigger(
+    advisoryEvents,
+    "announce_delete",
+    { on: "AFTER DELETE" },
+    markAdvisory("OLD.advisory_uid"),
+  ),
   trigger(
     advisories,
     "announce_update",
