@@ -38,6 +38,11 @@ const imageFields = ({ repo, repoName, digest, tags, tagCount }: Image) => ({
 const severityName = (severity: number) =>
   (FindingSeverity[severity] ?? FindingSeverity[FindingSeverity.UNKNOWN] ?? "").toLowerCase();
 
+function comparePackages(a: Detail, b: Detail): number {
+  const textOf = (one: Detail) => JSON.stringify([one.packageName, one.packageVersion, one.purl]);
+  return textOf(a) < textOf(b) ? -1 : 1;
+}
+
 /** The event about a vulnerability that now affects the image. `details` are its findings that no statement has ended. */
 export function affectedEvent(
   image: Image,
@@ -56,10 +61,13 @@ export function affectedEvent(
       findings.flatMap((one) => [one.vulnerabilityId, ...one.aliases]),
     ),
     severity,
-    packages: details.slice(0, maxShown).map((one) => ({
-      ...{ name: one.packageName, version: one.packageVersion, purl: one.purl },
-      ...{ fixedVersions: one.fixVersions, foundBy: one.foundBy },
-    })),
+    packages: details
+      .toSorted(comparePackages)
+      .slice(0, maxShown)
+      .map((one) => ({
+        ...{ name: one.packageName, version: one.packageVersion, purl: one.purl },
+        ...{ fixedVersions: one.fixVersions, foundBy: one.foundBy },
+      })),
     packageCount: details.length,
     ...(pull ? { lastPullTime: timestampFromMs(pull.time), pullerCount: pull.identities } : {}),
     ...(clean ? { cleanImage: clean } : {}),

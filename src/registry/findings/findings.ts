@@ -20,14 +20,14 @@ import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { CallAnywhere, Database } from "../../auth/call.ts";
+import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
+import { candidatesSql, vexOf } from "../../matching/vex.ts";
+import type { Purls } from "../../matching/vex_scope.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
-import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
-import { candidatesSql, vexOf } from "../../matching/vex.ts";
-import type { Purls } from "../../matching/vex_scope.ts";
 import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${examinedImages.digest}` };

@@ -12,12 +12,12 @@ import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { CallAnywhere, Database } from "../../auth/call.ts";
+import { isTaggedSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
 import { pypiName } from "../../packages/names.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
-import { isTaggedSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
 import type { VersionRange } from "./version_range.ts";
 

@@ -44,7 +44,8 @@ export async function newScene(registry: Registry) {
       ...{ method, headers: { authorization: `Bearer ${apiToken}` } },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const answer = await response.json();
+    const text = await response.text();
+    const answer = text === "" ? {} : JSON.parse(text);
     expect(response.status, `${path} ${JSON.stringify(answer)}`).toBe(200);
     return answer as Record<string, string>;
   };
