@@ -2095,6 +2095,10 @@ CREATE TRIGGER uploads_sum_delete AFTER DELETE ON uploads BEGIN
 	UPDATE counts SET descendants = descendants - 1 WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = OLD.organization_id) AND kind = 'open_uploads' AND class = 0;
 END;
 --> statement-breakpoint
+CREATE TRIGGER grouped_events_require_subscription BEFORE INSERT ON grouped_events WHEN NOT EXISTS (SELECT 1 FROM subscriptions WHERE uid = NEW.subscription_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the subscription is gone');
+END;
+--> statement-breakpoint
 CREATE TRIGGER subscriptions_delete_grouped AFTER DELETE ON subscriptions BEGIN
 	DELETE FROM grouped_events WHERE subscription_uid = OLD.uid;
 END;
@@ -2737,6 +2741,10 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER groups_delete_quotas AFTER DELETE ON groups WHEN length(OLD.uid) = 40 BEGIN
 	DELETE FROM quotas WHERE organization = OLD.uid;
+END;
+--> statement-breakpoint
+CREATE TRIGGER announced_vulnerabilities_require_image BEFORE INSERT ON announced_vulnerabilities WHEN NOT EXISTS (SELECT 1 FROM examined_images WHERE uid = NEW.image_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the image is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER examined_images_announce AFTER UPDATE OF update_time, finding_count, findings_version ON examined_images WHEN OLD.finding_count > 0 OR NEW.finding_count > 0 BEGIN

@@ -2537,7 +2537,7 @@ export interface EventActor {
   act?: Record<string, string>;
 }
 
-/** Which events a sink gets together. */
+/** The events that a sink gets together. */
 export type EventGrouping =
   /** None. The sink gets each event. */
   | "EVENT_GROUPING_UNSPECIFIED"
@@ -7774,13 +7774,14 @@ export interface Subscription {
   /** Only events about these repositories and their tags. Empty for events about anything. */
   repoUids?: string[];
   /**
-   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can
-   * contain three: `1.*-slim`. Empty for events about any tag or none.
+   * Only events about tags with such a name, or about an image to which one leads. A `*` stands for
+   * any characters, and the pattern can contain three: `1.*-slim`. Empty for events about any tag
+   * or none.
    */
   tagPattern?: string;
   /**
-   * Which events the sink gets together, as one event about all of them. By default, it gets each
-   * event.
+   * The events that the sink gets together, as one event about all of them. By default, it gets
+   * each event.
    */
   grouping?: EventGrouping;
   /**
@@ -7845,13 +7846,14 @@ export interface SubscriptionInput {
   /** Only events about these repositories and their tags. Empty for events about anything. */
   repoUids?: readonly string[] | undefined;
   /**
-   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can
-   * contain three: `1.*-slim`. Empty for events about any tag or none.
+   * Only events about tags with such a name, or about an image to which one leads. A `*` stands for
+   * any characters, and the pattern can contain three: `1.*-slim`. Empty for events about any tag
+   * or none.
    */
   tagPattern?: string | undefined;
   /**
-   * Which events the sink gets together, as one event about all of them. By default, it gets each
-   * event.
+   * The events that the sink gets together, as one event about all of them. By default, it gets
+   * each event.
    */
   grouping?: EventGrouping | undefined;
   /**

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { trigger } from "../triggers.ts";
+import { requireRow, trigger } from "../triggers.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /**
@@ -26,6 +26,7 @@ export const groupedEvents = sqliteTable(
 );
 
 export const triggers = () => [
+  ...requireRow(groupedEvents.subscriptionUid, subscriptions, "subscription"),
   trigger(
     subscriptions,
     "delete_grouped",

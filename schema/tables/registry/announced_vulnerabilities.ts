@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { trigger } from "../triggers.ts";
+import { requireRow, trigger } from "../triggers.ts";
 import { advisories, advisoryEvents } from "../vulnerabilities/advisories.ts";
 import { advisoryProducts } from "../vulnerabilities/advisory_products.ts";
 import { vexSubjects } from "../vulnerabilities/vex_subjects.ts";
@@ -63,6 +63,7 @@ const markAdvisory = (uid: string) =>
 const aboutColumns = ["component_name", "component_location", "component_type"];
 
 export const triggers = () => [
+  ...requireRow(announcedVulnerabilities.imageUid, examinedImages, "image"),
   // Every write of findings changes the row of their image.
   trigger(
     examinedImages,

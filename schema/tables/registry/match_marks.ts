@@ -1,8 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * The kinds of marks, in their order: an image to match with all advisories, an advisory to match with all SBOMs, a
- * vulnerability with new VEX statements, and an image whose vulnerabilities are to be announced.
+ * The kinds of marks, in their order: an image to match with all advisories, and an advisory to match with all SBOMs. Then
+ * a vulnerability with new VEX statements, and an image whose vulnerabilities are to be announced.
  */
 export const MARK = { image: 1, advisory: 2, statements: 3, announcement: 4 } as const;
 

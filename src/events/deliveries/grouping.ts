@@ -41,7 +41,7 @@ const maxRead = 2 * maxImages;
 
 type Context = Pick<SenderContext, "db" | "config">;
 
-/** What the events of a group have in common. */
+/** The common attributes of the events in a group. */
 interface Group {
   subscriptionUid: string;
   type: string;

@@ -1,6 +1,6 @@
 /**
- * Announces which vulnerabilities affect the tagged images, and which no longer do. What is so now is compared with what events
- * have announced. The events and the rows of `announced_vulnerabilities` are written in one batch.
+ * Announces which vulnerabilities affect the tagged images, and which no longer do. The
+ * vulnerabilities of now are compared with those that events have announced. The events and the rows of `announced_vulnerabilities` are written in one batch.
  */
 import { sql } from "drizzle-orm";
 import { AffectedImage_Reason as Reason } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
@@ -146,7 +146,7 @@ function needsWork(vulnerability: Vulnerability, state: State): boolean {
   return announced.length === 0 || announced.some((one) => changedIds(vulnerability, one));
 }
 
-/** What a piece writes. */
+/** The rows and events that a piece writes. */
 interface Changes {
   events: CompleteEvent[];
   begun: Announced[];

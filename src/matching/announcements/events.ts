@@ -22,7 +22,7 @@ export interface Image extends Omit<ImageRow, "tags"> {
   tags: [name: string, since: number][];
 }
 
-/** What an event says about the use of an image, and about one that replaces it. */
+/** The use of an image, and the one that replaces it. */
 export interface Use {
   pull?: { time: number; identities: number } | undefined;
   clean?: { tag: string; digest: string } | undefined;

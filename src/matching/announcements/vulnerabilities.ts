@@ -1,4 +1,4 @@
-/** Which vulnerabilities an image has, and which of them events have announced. */
+/** The vulnerabilities that an image has, and those that events have announced. */
 import { compareIds } from "../finding_rows.ts";
 
 /** A finding, without what only an event contains. */

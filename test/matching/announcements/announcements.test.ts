@@ -62,7 +62,7 @@ describe("a record about a tagged image", () => {
     ]);
   });
 
-  test("is no second event if it comes again, if another tag points there, or if the severity changes", async () => {
+  test("has one event, also if it comes again, if another tag points there, or if the severity changes", async () => {
     await scene.tag("1.0", "one");
     await scene.store("one", npm("1.0.0"));
     await scene.load(recordOf("CVE-1"));

@@ -68,7 +68,7 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   repoUids: string[];
 
   /**
-   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can contain
+   * Only events about tags with such a name, or about an image to which one leads. A `*` stands for any characters, and the pattern can contain
    * three: `1.*-slim`. Empty for events about any tag or none.
    *
    * @generated from field: string tag_pattern = 104;
@@ -76,7 +76,7 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   tagPattern: string;
 
   /**
-   * Which events the sink gets together, as one event about all of them. By default, it gets each event.
+   * The events that the sink gets together, as one event about all of them. By default, it gets each event.
    *
    * @generated from field: platform.events.v2.EventGrouping grouping = 111;
    */
@@ -528,7 +528,7 @@ export declare type RedeliverEventsResponse = Message<"platform.events.v2.Redeli
 export declare const RedeliverEventsResponseSchema: GenMessage<RedeliverEventsResponse>;
 
 /**
- * Which events a sink gets together.
+ * The events that a sink gets together.
  *
  * @generated from enum platform.events.v2.EventGrouping
  */

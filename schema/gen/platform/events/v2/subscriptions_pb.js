@@ -108,7 +108,7 @@ export const EventGroupingSchema = /*@__PURE__*/
   enumDesc(file_platform_events_v2_subscriptions, 0);
 
 /**
- * Which events a sink gets together.
+ * The events that a sink gets together.
  *
  * @generated from enum platform.events.v2.EventGrouping
  */
