@@ -2755,6 +2755,8 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER examined_images_delete_announced AFTER DELETE ON examined_images BEGIN
 	DELETE FROM announced_vulnerabilities WHERE image_uid = OLD.uid;
+	DELETE FROM match_marks WHERE root = substr(OLD.uid, 1, 40) AND kind IN (1, 4)
+	AND uid = OLD.uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_announce_insert AFTER INSERT ON tags WHEN NEW.digest <> '' BEGIN

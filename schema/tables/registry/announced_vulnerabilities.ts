@@ -79,6 +79,8 @@ export const triggers = () => [
     "delete_announced",
     { on: "AFTER DELETE" },
     "DELETE FROM announced_vulnerabilities WHERE image_uid = OLD.uid;",
+    `DELETE FROM match_marks WHERE root = substr(OLD.uid, 1, 40) AND kind IN (${MARK.image}, ${MARK.announcement})
+	AND uid = OLD.uid;`,
   ),
   trigger(
     tags,
