@@ -1,6 +1,7 @@
 /** A subscription can get the events about one vulnerability together. Nothing is lost by that, and nothing is there twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { affected, recordOf } from "../../matching/matches.ts";
+import { expectLog } from "../../world/logs.ts";
 import { type Sink, startSink } from "../../world/sink.ts";
 import { type Sending, startSending } from "./sending.ts";
 
@@ -115,4 +116,143 @@ test("400 images and one advisory are one message with totals and the first imag
     ...{ "ce-subject": grouped, "ce-group": organization },
   });
   expect(await waiting()).toEqual([]);
+});
+
+test("messages about the beginning and the end come in this order, and each advisory and window has its own", async () => {
+  await storeImages(3);
+  await load("CVE-1");
+  await load("CVE-2");
+  await isAnnounced();
+  await sendGroups();
+  await load("CVE-1", { modified: "2026-02-01T00:00:00Z", withdrawn: "2026-02-01T00:00:00Z" });
+  await isAnnounced();
+  await sendGroups();
+  const short = sentTo(together).map(({ type, body }) => [
+    type,
+    body.vulnerabilityId,
+    body.imageCount,
+  ]);
+  expect(short.slice(0, 2).sort()).toEqual([
+    ["affected.batch.v1", "CVE-1", 3],
+    ["affected.batch.v1", "CVE-2", 3],
+  ]);
+  expect(short.slice(2)).toEqual([["no_longer_affected.batch.v1", "CVE-1", 3]]);
+});
+
+test("a sink that fails gets the same message again, and nothing is collected twice", async () => {
+  await storeImages(2);
+  await load("CVE-1");
+  await isAnnounced();
+  together.respondWith((_, response) => {
+    response.writeHead(together.received.length === 1 ? 500 : 200).end();
+  });
+  await sendGroups();
+  await expect
+    .poll(async () => {
+      await platform.runSchedule();
+      return sentTo(together).map(({ type }) => type);
+    })
+    .toEqual(["affected.batch.v1", "affected.batch.v1"]);
+  expect(new Set(sentTo(together).map(({ id }) => id)).size).toBe(1);
+});
+
+test("runs at once close a group once, and one that is cut off leaves it for the next", async () => {
+  await storeImages(2);
+  await load("CVE-1");
+  await isAnnounced();
+  await platform.runSchedule();
+  await platform.sql("update grouped_events set time = 0");
+  await platform.sql(`create trigger failing before insert on events when new.type glob '*affected.batch.v1'
+    begin select raise(abort, 'this group is cut off'); end`);
+  await expectLog("this group is cut off");
+  await platform.runSchedule().catch(() => {});
+  expect(await waiting()).toHaveLength(2);
+  await platform.sql("drop trigger failing");
+  await Promise.all([platform.runSchedule(), platform.runSchedule(), platform.runSchedule()]);
+  await platform.runSchedule();
+  expect(sentTo(together).map(({ body }) => body.imageCount)).toEqual([2]);
+});
+
+test("an event that comes while a group is closed is in the next one", async () => {
+  await storeImages(1);
+  await load("CVE-1");
+  await isAnnounced();
+  await sendGroups();
+  const other = await platform.newRepo(organization);
+  await storeImages(2, other);
+  await load("CVE-1", { modified: "2026-02-01T00:00:00Z", severity: [] });
+  await isAnnounced();
+  await sendGroups();
+  expect(sentTo(together).map(({ body }) => body.imageCount)).toEqual([1, 2]);
+});
+
+test("the filters of the subscription choose what is collected, and other events come one by one", async () => {
+  const other = await platform.newRepo(organization);
+  const body = { repoUids: [other], eventTypes: [] };
+  await platform.done(`/events/v2/subscriptions/${grouped}`, body, "PATCH");
+  await storeImages(2);
+  await storeImages(3, other);
+  await load("CVE-1");
+  await isAnnounced();
+  await platform.done(`/registry/v2/repos/${other}`, { description: "changed" }, "PATCH");
+  await sendGroups();
+  const all = together.received.map(({ headers }) => String(headers["ce-type"]));
+  expect(all.filter((type) => type.includes(".image."))).toHaveLength(1);
+  expect(all).toContain("dev.vendor.api.platform.registry.repo.updated.v1");
+  const [message] = sentTo(together).filter(({ type }) => type === "affected.batch.v1");
+  expect(message?.body).toMatchObject({ imageCount: 3, repoCount: 1 });
+});
+
+test("a redelivery sends the messages again, and not the events that they are about", async () => {
+  await storeImages(2);
+  await load("CVE-1");
+  await isAnnounced();
+  await sendGroups();
+  const [first] = sentTo(together);
+  await platform.done(`/events/v2/subscriptions/${grouped}:redeliver`, {});
+  await platform.runSchedule();
+  expect(sentTo(together).map(({ id }) => id)).toEqual([first?.id, first?.id]);
+});
+
+test("after the grouping is turned off, what was collected comes together, and later events one by one", async () => {
+  await storeImages(2);
+  await load("CVE-1");
+  await isAnnounced();
+  await platform.runSchedule();
+  const body = { grouping: "EVENT_GROUPING_UNSPECIFIED" };
+  await platform.done(`/events/v2/subscriptions/${grouped}?updateMask=grouping`, body, "PATCH");
+  await load("CVE-2");
+  await isAnnounced();
+  await sendGroups();
+  const short = sentTo(together).map(
+    ({ type, body: { vulnerabilityId } }) => `${type} ${vulnerabilityId}`,
+  );
+  expect(short.sort()).toEqual([
+    "affected.batch.v1 CVE-1",
+    "affected.v1 CVE-2",
+    "affected.v1 CVE-2",
+  ]);
+});
+
+test("a deleted subscription leaves nothing that is collected", async () => {
+  await storeImages(2);
+  await load("CVE-1");
+  await isAnnounced();
+  await platform.runSchedule();
+  expect(await waiting()).toHaveLength(2);
+  await platform.call(`/events/v2/subscriptions/${grouped}`, undefined, "DELETE");
+  expect(await waiting()).toEqual([]);
+  await sendGroups();
+  expect(together.received).toEqual([]);
+});
+
+test("a tag pattern chooses images by the tags that lead to them", async () => {
+  const sink = await startSink();
+  await platform.subscribe(organization, { sink: sink.url, eventTypes: types, tagPattern: "t1*" });
+  await storeImages(12);
+  await load("CVE-1");
+  await isAnnounced();
+  await platform.runSchedule();
+  expect(sink.received).toHaveLength(4);
+  await sink.close();
 });

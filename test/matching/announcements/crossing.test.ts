@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { statementOf } from "../../vulnerabilities/vex/vex_imports.ts";
+import { expectLog } from "../../world/logs.ts";
 import { affected, npm, recordOf } from "../matches.ts";
 import { matchIn, newScene, type Registry, type Scene, shortOf } from "./scene.ts";
 
 let registry: Registry;
 let scene: Scene;
 beforeAll(async () => {
+  await expectLog("this run is cut off");
   registry = await startOwnRegistry({ bindings: { PUBLIC_NAMESPACE: "public-images" } });
 });
 afterAll(() => registry.stop());
@@ -33,7 +35,7 @@ function expectAlternating(events: Awaited<ReturnType<Scene["announced"]>>) {
 /** Undoes every batch that writes an event of these types. */
 const failEvents = (types: string) =>
   registry.run(`create trigger failing before insert on events when new.type glob '${types}'
-    begin select raise(abort, 'it is cut off'); end`);
+    begin select raise(abort, 'this run is cut off'); end`);
 const repair = () => registry.run("drop trigger failing");
 
 describe("a batch that fails", () => {
@@ -59,7 +61,7 @@ describe("a batch that fails", () => {
   test("holds up no other organization", async () => {
     const other = await newScene(registry);
     await registry.run(`create trigger failing before insert on events when new.repo_uid = '${scene.repo}'
-      and new.type glob '*image.affected.v1' begin select raise(abort, 'it is cut off'); end`);
+      and new.type glob '*image.affected.v1' begin select raise(abort, 'this run is cut off'); end`);
     for (const { tag, store, load } of [scene, other]) {
       await tag("1.0", "one");
       await store("one", npm("1.0.0"));
