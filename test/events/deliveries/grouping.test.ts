@@ -209,7 +209,7 @@ test("a redelivery sends the messages again, and not the events that they are ab
   await isAnnounced();
   await sendGroups();
   const [first] = sentTo(together);
-  await platform.done(`/events/v2/subscriptions/${grouped}:redeliver`, {});
+  await platform.done(`/events/v2/subscriptions/${grouped}:redeliver`, { since: "2026-01-01T00:00:00Z" });
   await platform.runSchedule();
   expect(sentTo(together).map(({ id }) => id)).toEqual([first?.id, first?.id]);
 });
