@@ -213,6 +213,16 @@ CREATE INDEX `events_above0` ON `events` (`above0`) WHERE "above0" is not null;-
 CREATE INDEX `events_above1` ON `events` (`above1`) WHERE "above1" is not null;--> statement-breakpoint
 CREATE INDEX `events_above2` ON `events` (`above2`) WHERE "above2" is not null;--> statement-breakpoint
 CREATE INDEX `events_above3` ON `events` (`above3`) WHERE "above3" is not null;--> statement-breakpoint
+CREATE TABLE `grouped_events` (
+	`subscription_uid` text NOT NULL,
+	`type` text NOT NULL,
+	`vulnerability` text NOT NULL,
+	`event_uid` text NOT NULL,
+	`time` integer NOT NULL,
+	PRIMARY KEY(`subscription_uid`, `type`, `vulnerability`, `event_uid`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `grouped_events_by_time` ON `grouped_events` (`time`);--> statement-breakpoint
 CREATE TABLE `heartbeats` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`time` integer NOT NULL
@@ -239,6 +249,7 @@ CREATE TABLE `subscriptions` (
 	`event_types` text DEFAULT '[]' NOT NULL,
 	`repo_uids` text DEFAULT '[]' NOT NULL,
 	`tag_pattern` text DEFAULT '' NOT NULL,
+	`grouping` integer DEFAULT 0 NOT NULL,
 	`wants_pulls` integer DEFAULT false NOT NULL,
 	`secret` text DEFAULT '' NOT NULL,
 	`previous_secret` text DEFAULT '' NOT NULL,
@@ -927,6 +938,14 @@ CREATE TABLE `quotas` (
 --> statement-breakpoint
 CREATE INDEX `quotas_of_zero` ON `quotas` (`kind`,`organization`) WHERE quota_limit = 0;--> statement-breakpoint
 CREATE INDEX `quotas_of_rates` ON `quotas` (`organization`) WHERE kind = 'rate_percent';--> statement-breakpoint
+CREATE TABLE `announced_vulnerabilities` (
+	`image_uid` text NOT NULL,
+	`vulnerability` text NOT NULL,
+	`severity` integer NOT NULL,
+	`ids` text NOT NULL,
+	PRIMARY KEY(`image_uid`, `vulnerability`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `expiry_items` (
 	`plan_uid` text NOT NULL,
 	`number` integer NOT NULL,
@@ -2180,6 +2199,14 @@ CREATE TRIGGER uploads_sum_delete AFTER DELETE ON uploads BEGIN
 	UPDATE counts SET descendants = descendants - 1 WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = OLD.organization_id) AND kind = 'open_uploads' AND class = 0;
 END;
 --> statement-breakpoint
+CREATE TRIGGER grouped_events_require_subscription BEFORE INSERT ON grouped_events WHEN NOT EXISTS (SELECT 1 FROM subscriptions WHERE uid = NEW.subscription_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the subscription is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER subscriptions_delete_grouped AFTER DELETE ON subscriptions BEGIN
+	DELETE FROM grouped_events WHERE subscription_uid = OLD.uid;
+END;
+--> statement-breakpoint
 CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
@@ -2818,6 +2845,130 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER groups_delete_quotas AFTER DELETE ON groups WHEN length(OLD.uid) = 40 BEGIN
 	DELETE FROM quotas WHERE organization = OLD.uid;
+END;
+--> statement-breakpoint
+CREATE TRIGGER announced_vulnerabilities_require_image BEFORE INSERT ON announced_vulnerabilities WHEN NOT EXISTS (SELECT 1 FROM examined_images WHERE uid = NEW.image_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the image is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER examined_images_announce AFTER UPDATE OF update_time, finding_count, findings_version ON examined_images WHEN OLD.finding_count > 0 OR NEW.finding_count > 0 BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(NEW.uid, 1, 40), 4, NEW.uid, 1, '' WHERE true
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER examined_images_delete_announced AFTER DELETE ON examined_images BEGIN
+	DELETE FROM announced_vulnerabilities WHERE image_uid = OLD.uid;
+	DELETE FROM match_marks WHERE root = substr(OLD.uid, 1, 40) AND kind IN (1, 4)
+	AND uid = OLD.uid;
+END;
+--> statement-breakpoint
+CREATE TRIGGER tags_announce_insert AFTER INSERT ON tags WHEN NEW.digest <> '' BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM examined_images AS image
+	WHERE image.parent = NEW.parent AND image.digest = NEW.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM manifests AS pointed CROSS JOIN index_entries AS entry CROSS JOIN examined_images AS image
+	WHERE pointed.parent = NEW.parent AND pointed.digest = NEW.digest AND entry.index_uid = pointed.uid
+		AND image.parent = entry.repo_uid AND image.digest = entry.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER tags_announce_update AFTER UPDATE OF digest ON tags WHEN OLD.digest <> NEW.digest BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM examined_images AS image
+	WHERE image.parent = OLD.parent AND image.digest = OLD.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM manifests AS pointed CROSS JOIN index_entries AS entry CROSS JOIN examined_images AS image
+	WHERE pointed.parent = OLD.parent AND pointed.digest = OLD.digest AND entry.index_uid = pointed.uid
+		AND image.parent = entry.repo_uid AND image.digest = entry.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM examined_images AS image
+	WHERE image.parent = NEW.parent AND image.digest = NEW.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM manifests AS pointed CROSS JOIN index_entries AS entry CROSS JOIN examined_images AS image
+	WHERE pointed.parent = NEW.parent AND pointed.digest = NEW.digest AND entry.index_uid = pointed.uid
+		AND image.parent = entry.repo_uid AND image.digest = entry.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER tags_announce_delete AFTER DELETE ON tags BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM examined_images AS image
+	WHERE image.parent = OLD.parent AND image.digest = OLD.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM manifests AS pointed CROSS JOIN index_entries AS entry CROSS JOIN examined_images AS image
+	WHERE pointed.parent = OLD.parent AND pointed.digest = OLD.digest AND entry.index_uid = pointed.uid
+		AND image.parent = entry.repo_uid AND image.digest = entry.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER index_entries_announce_insert AFTER INSERT ON index_entries BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM examined_images AS image
+	WHERE image.parent = NEW.repo_uid AND image.digest = NEW.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER index_entries_announce_delete AFTER DELETE ON index_entries BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(image.uid, 1, 40), 4, image.uid, 1, '' FROM examined_images AS image
+	WHERE image.parent = OLD.repo_uid AND image.digest = OLD.digest AND image.finding_count > 0
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisory_products_announce_insert AFTER INSERT ON advisory_products BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM (SELECT NEW.group_uid AS group_uid, NEW.alias AS alias) AS product WHERE EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisory_products_announce_delete AFTER DELETE ON advisory_products BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM (SELECT OLD.group_uid AS group_uid, OLD.alias AS alias) AS product WHERE EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisory_events_announce_insert AFTER INSERT ON advisory_events BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM advisory_products AS product WHERE product.advisory_uid = NEW.advisory_uid AND EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisory_events_announce_update AFTER UPDATE ON advisory_events BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM advisory_products AS product WHERE product.advisory_uid = NEW.advisory_uid AND EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisory_events_announce_delete AFTER DELETE ON advisory_events BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM advisory_products AS product WHERE product.advisory_uid = OLD.advisory_uid AND EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER advisories_announce_update AFTER UPDATE OF delete_time, component_name, component_location, component_type ON advisories WHEN OLD.delete_time IS NOT NEW.delete_time OR OLD.component_name <> NEW.component_name OR OLD.component_location <> NEW.component_location OR OLD.component_type <> NEW.component_type BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM advisory_products AS product WHERE product.advisory_uid = NEW.uid AND EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
+END;
+--> statement-breakpoint
+CREATE TRIGGER vex_subjects_announce_update AFTER UPDATE OF product, subcomponent ON vex_subjects WHEN OLD.product <> NEW.product OR OLD.subcomponent IS NOT NEW.subcomponent BEGIN
+	INSERT INTO match_marks (root, kind, uid, revision, cursor)
+	SELECT substr(product.group_uid || ' ' || product.alias, 1, 40), 3, product.group_uid || ' ' || product.alias, 1, '' FROM advisory_products AS product WHERE product.advisory_uid = NEW.uid AND EXISTS (SELECT 1 FROM finding_ids WHERE id = product.alias
+		AND uid > product.group_uid || '/' AND uid < product.group_uid || '0')
+	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';
 END;
 --> statement-breakpoint
 CREATE TRIGGER expiry_plans_count_insert AFTER INSERT ON expiry_plans BEGIN

@@ -22,6 +22,8 @@ const uidColumns: Record<string, string> = {
   mirror_fetches: "repo_uid",
   repo_syncs: "repo_uid",
   affected_packages: "advisory_uid",
+  announced_vulnerabilities: "image_uid",
+  grouped_events: "subscription_uid",
 };
 
 /** The keys of tables without a rowid. */
@@ -30,6 +32,8 @@ const keys: Record<string, string> = {
   mirrored_tags: "repo_uid, tag",
   mirror_fetches: "repo_uid, reference",
   affected_packages: "advisory_uid, number",
+  announced_vulnerabilities: "image_uid, vulnerability",
+  grouped_events: "subscription_uid, type, vulnerability, event_uid",
 };
 
 /** The columns with the parent, of tables whose rows can be left of a deleted one and refer to others. */

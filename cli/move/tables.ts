@@ -63,6 +63,11 @@ export const pathTables: PathTable[] = [
     pageSize: 20,
   },
   byUid("subscriptions"),
+  {
+    name: "grouped_events",
+    path: "subscription_uid",
+    key: ["subscription_uid", "type", "vulnerability", "event_uid"],
+  },
   byUid("advisories", { parked: "advisory_id" }),
   byUid("advisory_events"),
   byUid("osv_records", documents),
@@ -98,6 +103,7 @@ export const pathTables: PathTable[] = [
   { ...ofRepo("mirrored_tags"), key: ["repo_uid", "tag"] },
   { ...ofRepo("mirror_fetches"), key: ["repo_uid", "reference"] },
   ofRepo("repo_syncs"),
+  { name: "announced_vulnerabilities", path: "image_uid", key: ["image_uid", "vulnerability"] },
   { name: "match_marks", path: "root", key: ["root", "kind", "uid"] },
 ];
 

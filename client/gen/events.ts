@@ -218,6 +218,18 @@ export interface EventBodies {
     "platform.iam.AcceptTermsResponse": v1.AcceptTermsResponse;
     "platform.iam.v2.AcceptTermsResponse": v2.AcceptTermsResponse;
   };
+  "api.platform.registry.image.affected.batch.v1": {
+    "platform.events.v2.AffectedImages": v2.AffectedImages;
+  };
+  "api.platform.registry.image.affected.v1": {
+    "platform.events.v2.AffectedImage": v2.AffectedImage;
+  };
+  "api.platform.registry.image.no_longer_affected.batch.v1": {
+    "platform.events.v2.AffectedImages": v2.AffectedImages;
+  };
+  "api.platform.registry.image.no_longer_affected.v1": {
+    "platform.events.v2.AffectedImage": v2.AffectedImage;
+  };
   "api.platform.registry.image.unverified.v1": {
     "platform.registry.v2.ImageVerification": v2.ImageVerification;
   };

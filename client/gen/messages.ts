@@ -823,6 +823,113 @@ export type AdvisorySource =
   /** VEX statements from OpenVEX and CSAF documents. You cannot select one of the two formats. */
   | "ADVISORY_SOURCE_VEX";
 
+/**
+ * A vulnerability of an image that a tag leads to. No method returns it. It is the body of the
+ * events `api.platform.registry.image.affected.v1` and
+ * `api.platform.registry.image.no_longer_affected.v1`. For each image and vulnerability, the two
+ * events alternate. The `vulnerabilityId` of the second is that of the first.
+ */
+export interface AffectedImage {
+  /** The id of the vulnerability: a CVE id if there is one. */
+  vulnerabilityId?: string;
+  /** The ids of the same vulnerability in other databases. */
+  aliases?: string[];
+  /** The severity. */
+  severity?: FindingSeverity;
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The name of the repository. */
+  repoName?: string;
+  /** The digest of the image. */
+  digest?: string;
+  /** The tags that lead to the image, in ascending order: at most 20. */
+  tags?: string[];
+  /** The number of tags that lead to the image: at most 1,000. */
+  tagCount: number;
+  /**
+   * The packages that have the vulnerability: at most 20. Empty if the image is no longer affected.
+   */
+  packages?: AffectedImagePackage[];
+  /** The number of packages that have the vulnerability. */
+  packageCount: number;
+  /**
+   * When the image was last pulled, by its digest or by a tag that leads to it. Absent if it was
+   * not pulled, or if it is no longer affected.
+   */
+  lastPullTime?: string;
+  /** The number of identities that have pulled the image. Pulls without a login do not count. */
+  pullerCount: number;
+  /**
+   * A newer image without the vulnerability, to which a tag has moved. Its SBOM or a report of a
+   * scanner is stored. Absent if there is none among the latest 1,000 moves of tags in the
+   * repository.
+   */
+  cleanImage?: AffectedImageCleanImage;
+  /** Why the image is no longer affected. */
+  reason?: AffectedImageReason;
+}
+
+/** An image that a tag points to now, and that does not have the vulnerability. */
+export interface AffectedImageCleanImage {
+  /** The name of the tag. It pointed to the affected image before. */
+  tag?: string;
+  /** The digest that the tag points to now. */
+  digest?: string;
+}
+
+/** A package of the image that has the vulnerability. */
+export interface AffectedImagePackage {
+  /** The name of the package. */
+  name?: string;
+  /** The version of the package. Empty if it is not known. */
+  version?: string;
+  /** The package URL. Empty if it is not known. */
+  purl?: string;
+  /** The versions without the vulnerability. Empty if none is known. */
+  fixedVersions?: string[];
+  /** The source: a record about the package, a scanner, or both. */
+  foundBy?: FoundBy;
+}
+
+/** Why an image is no longer affected. */
+export type AffectedImageReason =
+  /** The image is affected. */
+  | "REASON_UNSPECIFIED"
+  /**
+   * No report and no record says any more that the image has the vulnerability. For example, a
+   * record was withdrawn.
+   */
+  | "REASON_NOT_FOUND"
+  /** A VEX statement says that the vulnerability does not affect the image. */
+  | "REASON_NOT_AFFECTED"
+  /** A VEX statement says that the image contains a fix. */
+  | "REASON_FIXED"
+  /** No tag leads to the image any more. */
+  | "REASON_UNTAGGED"
+  /** It is not known any more whether the vulnerability affects the image. The finding says why. */
+  | "REASON_UNKNOWN";
+
+/**
+ * The images that a vulnerability affects since a short while, or no longer affects. No method
+ * returns it. It is the body of the events `api.platform.registry.image.affected.batch.v1` and
+ * `api.platform.registry.image.no_longer_affected.batch.v1`, which only a subscription with a
+ * `grouping` gets.
+ */
+export interface AffectedImages {
+  /** The id of the vulnerability. */
+  vulnerabilityId?: string;
+  /** The ids of the same vulnerability in other databases, according to the images below. */
+  aliases?: string[];
+  /** The highest severity. */
+  severity?: FindingSeverity;
+  /** The number of images. */
+  imageCount: number;
+  /** The number of repositories that contain them. */
+  repoCount: number;
+  /** The first of these images: at most 20. Each is the body of the event about that image. */
+  images?: AffectedImage[];
+}
+
 /** A decision not to analyze the vulnerability. */
 export interface AnalysisNotPlanned {
   /** The reason for not analyzing the vulnerability. */
@@ -2450,6 +2557,19 @@ export interface EventActor {
   /** The claims of the token that the identity came with, before the exchange. */
   act?: Record<string, string>;
 }
+
+/** The events that a sink gets together. */
+export type EventGrouping =
+  /** None. The sink gets each event. */
+  | "EVENT_GROUPING_UNSPECIFIED"
+  /**
+   * Events that say that a vulnerability affects an image, or no longer affects it. Those about the
+   * same vulnerability are collected for 20 seconds. The sink then gets one event about all of
+   * these images: `api.platform.registry.image.affected.batch.v1` or
+   * `api.platform.registry.image.no_longer_affected.batch.v1`. No other subscription gets it. The
+   * filters of the subscription apply to the events that are collected.
+   */
+  | "EVENT_GROUPING_VULNERABILITY";
 
 /** The types of events, for filters of advisories. */
 export type EventTypeFilter =
@@ -7900,10 +8020,16 @@ export interface Subscription {
   /** Only events about these repositories and their tags. Empty for events about anything. */
   repoUids?: string[];
   /**
-   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can
-   * contain three: `1.*-slim`. Empty for events about any tag or none.
+   * Only events about tags with such a name, or about an image to which one leads. A `*` stands for
+   * any characters, and the pattern can contain three: `1.*-slim`. Empty for events about any tag
+   * or none.
    */
   tagPattern?: string;
+  /**
+   * The events that the sink gets together, as one event about all of them. By default, it gets
+   * each event.
+   */
+  grouping?: EventGrouping;
   /**
    * Whether the platform sends nothing. It disables a subscription when its sink responds with
    * status 410, or when no request has succeeded for five days.
@@ -7966,10 +8092,16 @@ export interface SubscriptionInput {
   /** Only events about these repositories and their tags. Empty for events about anything. */
   repoUids?: readonly string[] | undefined;
   /**
-   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can
-   * contain three: `1.*-slim`. Empty for events about any tag or none.
+   * Only events about tags with such a name, or about an image to which one leads. A `*` stands for
+   * any characters, and the pattern can contain three: `1.*-slim`. Empty for events about any tag
+   * or none.
    */
   tagPattern?: string | undefined;
+  /**
+   * The events that the sink gets together, as one event about all of them. By default, it gets
+   * each event.
+   */
+  grouping?: EventGrouping | undefined;
   /**
    * Whether the platform sends nothing. It disables a subscription when its sink responds with
    * status 410, or when no request has succeeded for five days.

@@ -62,6 +62,10 @@ export const eventTitles: Readonly<Record<string, string>> = {
   "api.iam.scim_user.deleted": "SCIM user deleted",
   "api.iam.scim_user.updated": "SCIM user changed",
   "api.iam.terms.accepted": "Terms accepted",
+  "api.platform.registry.image.affected": "Image affected by a vulnerability",
+  "api.platform.registry.image.affected.batch": "Images affected by a vulnerability",
+  "api.platform.registry.image.no_longer_affected": "Image no longer affected",
+  "api.platform.registry.image.no_longer_affected.batch": "Images no longer affected",
   "api.platform.registry.manifest.created": "Manifest created",
   "api.platform.registry.manifest.deleted": "Manifest deleted",
   "api.platform.registry.repo.created": "Repository created",
@@ -110,6 +114,7 @@ export const eventTitles: Readonly<Record<string, string>> = {
 /** Patterns for several types, and what they stand for. */
 const families: readonly (readonly [string, string])[] = [
   ["api.platform.registry.*", "Changes in the registry"],
+  ["api.platform.registry.image.*", "Vulnerabilities of images"],
   ["api.platform.registry.tag.*", "Changes of tags"],
   ["api.platform.registry.repo.*", "Changes of repositories"],
   ["registry.*", "Pulls and pushes"],

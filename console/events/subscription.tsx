@@ -99,7 +99,7 @@ function StateNotice({ subscription }: { subscription: Subscription }) {
 }
 
 function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
-  const { uid, sink = "", eventTypes = [], repoUids = [], tagPattern } = subscription;
+  const { uid, sink = "", eventTypes = [], repoUids = [], tagPattern, grouping } = subscription;
   const { data: group } = useGroup(parentOf(uid));
   return (
     <div class="events-attributes">
@@ -138,6 +138,12 @@ function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
             ),
           ],
           ["Tags", tagPattern ? <code>{tagPattern}</code> : "any tag or none"],
+          [
+            "Affected images",
+            grouping === "EVENT_GROUPING_VULNERABILITY"
+              ? "one event for each vulnerability"
+              : "one event for each image",
+          ],
           ["Group", group ? <bdi>{group.name}</bdi> : <Uid uid={parentOf(uid)} />],
           ["Created", <Time key="created" time={subscription.createTime} />],
           ["Changed", <Time key="changed" time={subscription.updateTime} />],

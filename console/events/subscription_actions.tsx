@@ -17,6 +17,7 @@ import { addresses } from "../frame/addresses.ts";
 import { RedeliverPeriodDialog } from "./redeliver_period.tsx";
 import { RotateSecretDialog } from "./rotate_secret.tsx";
 import {
+  emptyDraft,
   type SubscriptionDraft,
   SubscriptionFields,
   subscriptionPaths,
@@ -119,13 +120,17 @@ interface SubscriptionDialogProps {
 function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
   const client = useClient();
   const { uid, sink = "", eventTypes = [], repoUids = [], tagPattern = "" } = subscription;
+  const { grouping = emptyDraft.grouping } = subscription;
   const write = useUnchanged(subscription, (of) => client.subscriptions.get(of));
-  const [draft, setDraft] = useState<SubscriptionDraft>({ sink, eventTypes, repoUids, tagPattern });
+  const [draft, setDraft] = useState<SubscriptionDraft>({
+    ...{ sink, eventTypes, repoUids, tagPattern, grouping },
+  });
   const change = useChange<SubscriptionDraft, Subscription>({
     key: subscriptionKey(subscription.uid),
     call: async (input) => {
-      const updateMask = ["sink", "event_types", "repo_uids", "tag_pattern"];
-      await write((options) => client.subscriptions.update(uid, input, { ...options, updateMask }));
+      await write((options) =>
+        client.subscriptions.update(uid, input, { ...options, updateMask: subscriptionPaths }),
+      );
       onClose();
     },
     done: () => "Saved the subscription.",

@@ -1,11 +1,14 @@
 /** The fields of a subscription: where the events go, and which ones. */
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
+import type { Subscription } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
-import { TextField, violationOf } from "../elements/fields.tsx";
+import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
 import { ChosenField } from "./chosen_field.tsx";
 import { suggestTypes, titleOf } from "./event_types.ts";
 import { RepoName } from "./names.tsx";
+
+const byVulnerability = "EVENT_GROUPING_VULNERABILITY";
 
 /** The values that a person enters. */
 export interface SubscriptionDraft {
@@ -13,6 +16,7 @@ export interface SubscriptionDraft {
   eventTypes: readonly string[];
   repoUids: readonly string[];
   tagPattern: string;
+  grouping: NonNullable<Subscription["grouping"]>;
 }
 
 /** Nothing is entered yet: no sink, and all events. */
@@ -21,6 +25,7 @@ export const emptyDraft: SubscriptionDraft = {
   eventTypes: [],
   repoUids: [],
   tagPattern: "",
+  grouping: "EVENT_GROUPING_UNSPECIFIED",
 };
 
 interface SubscriptionFieldsProps {
@@ -53,7 +58,7 @@ function useRepoOptions(group: string, text: string) {
 }
 
 /** The fields that show what the platform says about them. */
-export const subscriptionPaths = ["sink", "event_types", "repo_uids", "tag_pattern"];
+export const subscriptionPaths = ["sink", "event_types", "repo_uids", "tag_pattern", "grouping"];
 
 /** `error` is the refusal of the platform. */
 export function SubscriptionFields({ group, draft, onChange, error }: SubscriptionFieldsProps) {
@@ -96,6 +101,12 @@ export function SubscriptionFields({ group, draft, onChange, error }: Subscripti
         value={draft.tagPattern}
         onInput={(tagPattern) => set({ tagPattern })}
         error={violationOf(error, "tag_pattern")}
+      />
+      <CheckField
+        label="One event for each vulnerability"
+        hint="Events about affected images are collected for 20 seconds, and sent as one."
+        checked={draft.grouping === byVulnerability}
+        onChange={(checked) => set({ grouping: checked ? byVulnerability : emptyDraft.grouping })}
       />
     </>
   );

@@ -18,7 +18,12 @@ import { titleOf } from "./event_types.ts";
 import { NewSubscriptionDialog } from "./new_subscription.tsx";
 
 /** The filters of a subscription in words. */
-function filterWords({ eventTypes = [], repoUids = [], tagPattern }: Subscription): string {
+function filterWords({
+  eventTypes = [],
+  repoUids = [],
+  tagPattern,
+  grouping,
+}: Subscription): string {
   const [first, ...others] = eventTypes;
   const types = first === undefined ? "All events" : titleOf(first);
   return [
@@ -27,6 +32,7 @@ function filterWords({ eventTypes = [], repoUids = [], tagPattern }: Subscriptio
       ? [repoUids.length === 1 ? "1 repository" : `${repoUids.length} repositories`]
       : []),
     ...(tagPattern ? [`tags ${tagPattern}`] : []),
+    ...(grouping === "EVENT_GROUPING_VULNERABILITY" ? ["one for each vulnerability"] : []),
   ].join(", ");
 }
 

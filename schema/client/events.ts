@@ -81,6 +81,16 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   },
   "api.iam.key.expiring.v1": { message: "platform.events.v2.ExpiringCredential" },
   "api.iam.key.leaked.v1": { message: "platform.events.v2.LeakedKey" },
+  "api.platform.registry.image.affected.v1": { message: "platform.events.v2.AffectedImage" },
+  "api.platform.registry.image.affected.batch.v1": {
+    message: "platform.events.v2.AffectedImages",
+  },
+  "api.platform.registry.image.no_longer_affected.v1": {
+    message: "platform.events.v2.AffectedImage",
+  },
+  "api.platform.registry.image.no_longer_affected.batch.v1": {
+    message: "platform.events.v2.AffectedImages",
+  },
   "api.platform.registry.image.unverified.v1": {
     message: "platform.registry.v2.ImageVerification",
   },

@@ -3,6 +3,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { type Database, isServed } from "../auth/databases.ts";
 import { isVerifiedOrganization } from "../auth/verified_names.ts";
+import type { Config } from "../config.ts";
+import type { readPurl, toPurl } from "../packages/purls.ts";
 
 /** An organization, and the database that has it. */
 export interface OrganizationAt {
@@ -10,7 +12,12 @@ export interface OrganizationAt {
   uid: string;
 }
 
+/** Loaded when something is to be done, because the library takes a while to start. */
+type Purls = { readPurl: typeof readPurl; toPurl: typeof toPurl };
+
 export interface MatchContext {
+  config: Config;
+  purls: Purls;
   /** The database with the marks. */
   db: Database;
   /** All databases. Records of the public organization match images in each of them. */

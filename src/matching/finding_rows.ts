@@ -65,7 +65,7 @@ export async function findingRows(image: Image, found: Found[]): Promise<Finding
 }
 
 /** The id by which the row of a vulnerability is known: the first CVE id, or else the first GHSA id, or the first one. */
-function compareIds(a: string, b: string): number {
+export function compareIds(a: string, b: string): number {
   const rank = (id: string) => (id.startsWith("CVE-") ? 0 : id.startsWith("GHSA-") ? 1 : 2);
   return rank(a) - rank(b) || (a < b ? -1 : Number(a > b));
 }

@@ -61,7 +61,10 @@ export async function nextRoot(
 /** The most marks of one piece. */
 const maxMarks = 100;
 
-/** The next marks of an organization: one of an image, or else several of advisories. */
+/** The kinds of which one piece does several marks. */
+const severalAtOnce: number[] = [MARK.advisory, MARK.announcement];
+
+/** The next marks of an organization, which have the same kind. */
 export async function nextMarks(db: Database, root: string): Promise<Mark[]> {
   const marks = await db
     .select()
@@ -69,7 +72,10 @@ export async function nextMarks(db: Database, root: string): Promise<Mark[]> {
     .where(and(eq(matchMarks.root, root), isWritable(sql`${matchMarks.root}`)))
     .orderBy(asc(matchMarks.kind), asc(matchMarks.uid))
     .limit(maxMarks);
-  return marks[0]?.kind === MARK.image ? marks.slice(0, 1) : marks;
+  const kind = marks[0]?.kind ?? 0;
+  return severalAtOnce.includes(kind)
+    ? marks.filter((mark) => mark.kind === kind)
+    : marks.slice(0, 1);
 }
 
 /** SQL: the marks as they were read. */

@@ -1,7 +1,7 @@
 /** Matches the packages in the SBOM of an image with all records about them. */
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
-import { examinedImages, FOUND_BY, findings } from "../../schema/tables/registry/findings.ts";
+import { examinedImages, findings } from "../../schema/tables/registry/findings.ts";
 import { sbomPackages } from "../../schema/tables/registry/sbom_packages.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/databases.ts";
@@ -124,7 +124,7 @@ async function endLost(
   const lost = await selectStored(
     db,
     sql`(select "own"."uid" as "uid" from ${findings} as "own" where "own"."image_uid" = ${image.uid}
-      and "own"."found_by" <> ${FOUND_BY.scanner} and exists (select 1 from json_each("own"."facts") as "fact" where ${isLost})
+      and "own"."facts" <> '[]' and exists (select 1 from json_each("own"."facts") as "fact" where ${isLost})
       limit ${maxFindings}) as "found"`,
     {
       lost: sql<string>`(select json_group_array("fact"."value" ->> 'package') from json_each(${findings.facts}) as "fact"

@@ -1,7 +1,9 @@
-/** Does the matching that is left to do: after the response of the call that caused it, and on a schedule. */
+/** Does the matching that is left to do, and then announces its results: after the response of the call that caused it, and on a schedule. */
 import { MARK } from "../../schema/tables/registry/match_marks.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { CallAnywhere, Database } from "../auth/call.ts";
+import { announceImages } from "./announcements/announce_images.ts";
+import { markImages } from "./announcements/mark_images.ts";
 import { findPublic, type MatchContext } from "./context.ts";
 import { type Mark, nextMarks, nextRoot } from "./marks.ts";
 import { matchAdvisories } from "./match_advisories.ts";
@@ -10,7 +12,9 @@ import { matchImage } from "./match_image.ts";
 type Setting = Pick<CallAnywhere, "config"> & { databases: Pick<CallAnywhere["databases"], "all"> };
 
 async function contextOf({ config, databases: { all } }: Setting, db: Database) {
-  return { db, databases: all, publicOrganization: await findPublic(all, config.publicNamespace) };
+  const publicOrganization = await findPublic(all, config.publicNamespace);
+  const purls = await import("../packages/purls.ts");
+  return { config, purls, db, databases: all, publicOrganization };
 }
 
 /** Does one piece of the work of an organization: that of its next marks. */
@@ -18,6 +22,8 @@ async function matchPiece(context: MatchContext, marks: Mark[]): Promise<void> {
   const [first] = marks;
   try {
     if (first?.kind === MARK.image) await matchImage(context, first);
+    else if (first?.kind === MARK.statements) await markImages(context, first);
+    else if (first?.kind === MARK.announcement) await announceImages(context, marks);
     else await matchAdvisories(context, marks);
   } catch (thrown) {
     // Something has changed in between. The next piece reads again.

@@ -27,7 +27,10 @@ const families: [string, (draft: TypedDraft) => string][] = [
  * later ones.
  */
 export function partitionOf(draft: TypedDraft): { pool: string; partition: string } {
-  const { type, subject } = draft;
+  const { type, subject, extensions } = draft;
+  // The vulnerabilities of an image do not wait for each other.
+  if (type.startsWith("api.platform.registry.image.") && extensions?.vulnerability !== undefined)
+    return { pool: subject, partition: `${subject} ${extensions.vulnerability}` };
   const family = families.find(([beginning]) => type.startsWith(beginning));
   if (!family) return { pool: subject, partition: subject };
   const [prefix, parent] = family;

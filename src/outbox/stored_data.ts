@@ -39,7 +39,8 @@ export async function packText(json: string): Promise<string> {
 
 /** The names for which a subscription with a pattern receives the event (src/events/subscriptions/filters.ts). */
 function tagsOf({ body }: EventData): Pick<PackedData, "tags"> {
-  const { moves } = (body ?? {}) as { moves?: unknown };
+  const { moves, tags } = (body ?? {}) as { moves?: unknown; tags?: unknown };
+  if (Array.isArray(tags)) return { tags };
   if (!Array.isArray(moves)) return {};
   return { tags: [...new Set((moves as { name: string }[]).map(({ name }) => name))] };
 }

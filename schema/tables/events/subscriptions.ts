@@ -24,6 +24,8 @@ export const subscriptions = sqliteTable(
     repos: text("repo_uids", { mode: "json" }).$type<string[]>().notNull().default([]),
     /** A pattern of SQLite's GLOB with `*` as its only special character. Empty for any tag or none. */
     tagPattern: text("tag_pattern").notNull().default(""),
+    /** Number of EventGrouping. */
+    grouping: integer("grouping").notNull().default(0),
     /** Whether the types include that of a pull. Only then pulls of the organization have events. */
     wantsPulls: integer("wants_pulls", { mode: "boolean" }).notNull().default(false),
     /** The sealed secrets that sign requests. The previous one is empty until the secret is replaced. */

@@ -1,7 +1,10 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** The kinds of marks, in their order: an image to match with all advisories, and an advisory to match with all SBOMs. */
-export const MARK = { image: 1, advisory: 2 } as const;
+/**
+ * The kinds of marks, in their order: an image to match with all advisories, and an advisory to match with all SBOMs. Then
+ * a vulnerability with new VEX statements, and an image whose vulnerabilities are to be announced.
+ */
+export const MARK = { image: 1, advisory: 2, statements: 3, announcement: 4 } as const;
 
 /**
  * The matching that is left to do (src/matching). A mark is written in the batch that causes the work, and deleted in the
@@ -14,7 +17,10 @@ export const matchMarks = sqliteTable(
     root: text("root").notNull(),
     /** A value of {@link MARK}. */
     kind: integer("kind").notNull(),
-    /** The uid of the advisory, which can be deleted, or of the row in `examined_images`. */
+    /**
+     * The uid of the advisory, which can be deleted, or of the row in `examined_images`. For statements, the uid of their
+     * group, a space and the id of the vulnerability in upper case.
+     */
     uid: text("uid").notNull(),
     /** Grows each time when the work begins again, so that work about an older state does not end it. */
     revision: integer("revision").notNull(),
@@ -24,8 +30,10 @@ export const matchMarks = sqliteTable(
   (t) => [primaryKey({ columns: [t.root, t.kind, t.uid] })],
 );
 
-/** SQL: the statement of a trigger that marks a uid. Work that has begun begins again. */
-export const markSql = (uid: string, kind: number): string =>
+/**
+ * SQL: the statement of a trigger that marks a uid, or that of each row of a source. Work that has begun begins again.
+ */
+export const markSql = (uid: string, kind: number, source = "WHERE true"): string =>
   `INSERT INTO match_marks (root, kind, uid, revision, cursor)
-	SELECT substr(${uid}, 1, 40), ${kind}, ${uid}, 1, '' WHERE true
+	SELECT substr(${uid}, 1, 40), ${kind}, ${uid}, 1, '' ${source}
 	ON CONFLICT (root, kind, uid) DO UPDATE SET revision = revision + 1, cursor = '';`;

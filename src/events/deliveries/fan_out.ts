@@ -2,10 +2,11 @@
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";
+import { groupedEvents } from "../../../schema/tables/events/grouped_events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Database } from "../../auth/call.ts";
-import { isWanted } from "../subscriptions/filters.ts";
+import { canBeGrouped, isGrouped, isWanted } from "../subscriptions/filters.ts";
 import { holdBack } from "./order.ts";
 
 /** The most events in one batch. Each can have a delivery for many subscriptions. */
@@ -43,17 +44,26 @@ export const deliveryColumns = (now: number) => ({
   dueTime: now,
 });
 
+const groupedColumns = (now: number) => ({
+  subscriptionUid: sql`${subscriptions.uid}`,
+  type: sql`${events.type}`,
+  vulnerability: sql`${events.extensions} ->> 'vulnerability'`,
+  eventUid: sql`${events.uid}`,
+  time: now,
+});
+
 /**
- * The statements that create the deliveries of the next new events. A batch runs all of them or none, and D1
+ * The statements that create the deliveries of the next new events, or note those that are sent together. A batch runs all of them or none, and D1
  * runs one batch after the other, so each event passes once. The last statement returns whether there are
  * further events.
  */
 export const fanOut = (db: Database, vendor: string, now: number) => {
   const isInWindow = (seq: SQL) => sql`${seq} > ${cursor} and ${seq} <= ${windowEnd}`;
   // A cross join keeps the order: the subscriptions are looked up for each event.
-  const source = sql`from ${events} cross join ${subscriptions}
+  const source = (condition: SQL) => sql`from ${events} cross join ${subscriptions}
     where ${and(
       isInWindow(sql`${events.seq}`),
+      condition,
       isWanted(vendor),
       isHere,
       sql`${subscriptions.disableTime} is null`,
@@ -64,7 +74,13 @@ export const fanOut = (db: Database, vendor: string, now: number) => {
       db,
       deliveries,
       { ...deliveryColumns(now), createTime: sql`${events.time}` },
-      source,
+      source(sql`not ${isGrouped(vendor)}`),
+    ),
+    insertFrom(
+      db,
+      groupedEvents,
+      groupedColumns(now),
+      source(sql`${canBeGrouped(vendor)} and ${isGrouped(vendor)}`),
     ),
     holdBack(db, isInWindow(sql`${deliveries.event}`)),
     db

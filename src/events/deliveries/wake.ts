@@ -8,6 +8,7 @@ import { writeHeartbeat } from "../heartbeat.ts";
 import { settleMoves } from "../stalled_moves.ts";
 import { confirmSinks } from "./confirm_sinks.ts";
 import type { SenderContext } from "./context.ts";
+import { awaitGroups, closeGroups } from "./grouping.ts";
 import { deleteOld } from "./retention.ts";
 import { sendEvents } from "./send.ts";
 
@@ -22,10 +23,15 @@ function contextsOf(env: Env, { all, trace }: Databases, measuresAge: boolean): 
 
 /** Sends the events of all databases, and asks new sinks. If one of them fails, the others are sent first. */
 async function sendAll(contexts: SenderContext[]): Promise<void> {
-  const ended = await Promise.allSettled([
-    ...contexts.map(sendEvents),
-    ...contexts.map(confirmSinks),
-  ]);
+  const sendOne = async (context: SenderContext) => {
+    try {
+      await closeGroups(context, Date.now());
+    } finally {
+      await sendEvents(context);
+    }
+    await awaitGroups(context, Date.now());
+  };
+  const ended = await Promise.allSettled([...contexts.map(sendOne), ...contexts.map(confirmSinks)]);
   const failed = ended.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }

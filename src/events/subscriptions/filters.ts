@@ -1,6 +1,7 @@
 /** Decides which events a subscription receives. */
 import { or, type SQL, sql } from "drizzle-orm";
 import types from "../../../schema/gen/event_types.json" with { type: "json" };
+import { EventGrouping } from "../../../schema/gen/platform/events/v2/subscriptions_pb.js";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { invalidArgument } from "../../aip/errors.ts";
@@ -103,6 +104,25 @@ const hasType = (vendor: string) =>
 const beginning = (type: SQL) => sql`iif(substr("wanted"."value", -1) = '*',
   substr(${type}, 1, length("wanted"."value") - 1) || '*', ${type})`;
 
+/** The types of events that a subscription can get together, and those of the events about several of them. */
+export const groupedTypes = {
+  "api.platform.registry.image.affected.v1": "api.platform.registry.image.affected.batch.v1",
+  "api.platform.registry.image.no_longer_affected.v1":
+    "api.platform.registry.image.no_longer_affected.batch.v1",
+} as const;
+
+/** The condition that an event has one of these types. */
+export const canBeGrouped = (vendor: string): SQL =>
+  sql`${events.type} in (${sql.join(
+    Object.keys(groupedTypes).map((type) => sql`${`dev.${vendor}.${type}`}`),
+    sql`, `,
+  )})`;
+
+/** The condition that a subscription gets an event only together with others. */
+export const isGrouped = (vendor: string): SQL =>
+  sql`(${subscriptions.grouping} = ${sql.raw(String(EventGrouping.VULNERABILITY))}
+    and ${events.recipient} = '' and ${canBeGrouped(vendor)})`;
+
 const isAboutRepo = sql`(${subscriptions.repos} = '[]'
   or ${events.repo} in (select "value" from json_each(${subscriptions.repos})))`;
 
@@ -111,5 +131,7 @@ const isAboutTag = sql`(${subscriptions.tagPattern} = ''
   or (${events.tag} <> '' and ${events.tag} glob ${subscriptions.tagPattern})
   or exists (select 1 from json_each(${events.data}, '$.body.moves') as "move"
     where "move"."value" ->> 'name' glob ${subscriptions.tagPattern})
+  or exists (select 1 from json_each(${events.data}, '$.body.tags') as "shown"
+    where "shown"."value" glob ${subscriptions.tagPattern})
   or exists (select 1 from json_each(${events.data}, '$.tags') as "tag"
     where "tag"."value" glob ${subscriptions.tagPattern}))`;

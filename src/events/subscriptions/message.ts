@@ -22,6 +22,7 @@ export const subscriptionColumns = {
   eventTypes: subscriptions.eventTypes,
   repos: subscriptions.repos,
   tagPattern: subscriptions.tagPattern,
+  grouping: subscriptions.grouping,
   secret: subscriptions.secret,
   disableTime: subscriptions.disableTime,
   disableReason: subscriptions.disableReason,
@@ -42,6 +43,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     eventTypes: row.eventTypes,
     repoUids: row.repos,
     tagPattern: row.tagPattern,
+    grouping: row.grouping,
     disabled: row.disableTime !== null,
     disableReason: row.disableReason,
     disableTime: row.disableTime === null ? undefined : timestampFromMs(row.disableTime),
@@ -60,12 +62,13 @@ export const subscription = resource({
   select: (db: Database, uid: string) =>
     db.select(subscriptionColumns).from(subscriptions).where(eq(subscriptions.uid, uid)),
   toMessage: toSubscription,
-  toColumns: ({ sink, eventTypes, repoUids, tagPattern }: Subscription) => ({
+  toColumns: ({ sink, eventTypes, repoUids, tagPattern, grouping }: Subscription) => ({
     sink,
     eventTypes,
     wantsPulls: includesPulls(eventTypes),
     repos: repoUids,
     tagPattern,
+    grouping,
   }),
   otherFields: {
     repoUids: "repos",

@@ -22,7 +22,7 @@ import type { Handlers } from "../../rpc/service.ts";
 import { deliveryColumns } from "../deliveries/fan_out.ts";
 import { holdBack } from "../deliveries/order.ts";
 import { clockTolerance, firstSince, partsBelow } from "../events/ranges.ts";
-import { isWanted } from "./filters.ts";
+import { isGrouped, isWanted } from "./filters.ts";
 import { requireEnabled, subscription } from "./message.ts";
 
 type Methods = Handlers<typeof SubscriptionsService>;
@@ -105,7 +105,8 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
     throw resourceExhausted(text);
   }
   const source = sql`from ${events} cross join ${subscriptions}
-    where ${events.seq} in (${period.all}) and ${subscriptions.uid} = ${uid} and ${isWanted(call.config.vendor)}`;
+    where ${events.seq} in (${period.all}) and ${subscriptions.uid} = ${uid} and ${isWanted(call.config.vendor)}
+      and not ${isGrouped(call.config.vendor)}`;
   const results = await commitForResults(call, [
     onlyIf(db, isUnchanged(subscriptions, row)),
     onlyIf(db, sql`${runningElsewhere(uid)} < ${maxRunning}`),

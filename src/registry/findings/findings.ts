@@ -17,15 +17,15 @@ import {
 } from "../../../schema/tables/registry/findings.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { CallAnywhere } from "../../auth/call.ts";
+import { readTags } from "../../matching/image_tags.ts";
+import { vexOf } from "../../matching/vex.ts";
+import type { Purls } from "../../matching/vex_scope.ts";
 import { list } from "../../paging/list.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
-import { readTags } from "./image_tags.ts";
 import { readImageTimes } from "./image_times.ts";
 import { type FindingRow, indexOf, isOfFinding, isOfSuchImage, severitiesOf } from "./listings.ts";
 import { readPackageFilter } from "./package_filter.ts";
-import { vexOf } from "./vex.ts";
-import type { Purls } from "./vex_scope.ts";
 import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
 /** A finding can have several of the ids, and is listed once: under the first of them. */

@@ -3,8 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { VexStatus } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
 import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { indexDigestsSql, readTags, tagNamesSql } from "./image_tags.ts";
-import { candidatesSql, vexOf } from "./vex.ts";
+import { indexDigestsSql, readTags, tagNamesSql } from "../../matching/image_tags.ts";
+import { candidatesSql, vexOf } from "../../matching/vex.ts";
 
 /** The most findings of an image that are looked at, the most severe first. */
 const maxFindings = 200;

@@ -5,7 +5,7 @@ import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
 import { invalidArgument } from "../../aip/errors.ts";
-import { type ImageSql, isRecordOf, isTaggedSql, recorded } from "./image_tags.ts";
+import { type ImageSql, isRecordOf, isTaggedSql, recorded } from "../../matching/image_tags.ts";
 
 /** In milliseconds since 1970. At most one of the two is there. */
 export interface ImageTimes {

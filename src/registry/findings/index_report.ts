@@ -13,7 +13,6 @@ import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import {
   examinedImages,
   FINDINGS_VERSION,
-  FOUND_BY,
   findings,
 } from "../../../schema/tables/registry/findings.ts";
 import type { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
@@ -161,7 +160,7 @@ async function matchedFacts(db: Database, imageUid: string): Promise<Found[]> {
   const stored = await selectStored(
     db,
     sql`(select "own"."uid" as "uid" from ${findings} as "own"
-      where "own"."image_uid" = ${imageUid} and "own"."found_by" <> ${FOUND_BY.scanner}) as "found"`,
+      where "own"."image_uid" = ${imageUid} and "own"."facts" <> '[]') as "found"`,
     {},
   );
   return stored

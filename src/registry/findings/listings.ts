@@ -9,9 +9,9 @@ import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import type { Database } from "../../auth/call.ts";
 import { defineListing, type IndexStrategy, type Listing } from "../../paging/listing.ts";
-import { indexDigestsSql, tagNamesSql } from "./image_tags.ts";
+import { indexDigestsSql, tagNamesSql } from "../../matching/image_tags.ts";
 import { type ImageTimes, imageCondition } from "./image_times.ts";
-import { candidatesSql } from "./vex.ts";
+import { candidatesSql } from "../../matching/vex.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${examinedImages.digest}` };
 

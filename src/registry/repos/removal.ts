@@ -3,6 +3,7 @@ import { and, sql } from "drizzle-orm";
 import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { announcedVulnerabilities } from "../../../schema/tables/registry/announced_vulnerabilities.ts";
 import { expiryItems, isItemOf } from "../../../schema/tables/registry/expiry_plans.ts";
 import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
 import { imageSignatures } from "../../../schema/tables/registry/image_signatures.ts";
@@ -49,6 +50,13 @@ export const removalOfRepos: Removal = {
   stages: [
     { table: tags, rows: (uid) => isInRepo(uid), remove: removeTags },
     stage(expiryItems, [expiryItems.planUid, expiryItems.number], isItemOf, 2_000),
+    stage(
+      announcedVulnerabilities,
+      [announcedVulnerabilities.imageUid, announcedVulnerabilities.vulnerability],
+      (uid) => sql`${announcedVulnerabilities.imageUid} > ${uid} || '/'
+        and ${announcedVulnerabilities.imageUid} < ${uid} || '0'`,
+      2_000,
+    ),
     stage(findings, [findings.uid], findings.parent, 2_000),
     stage(examinedImages, [examinedImages.uid], examinedImages.parent, 1_000),
     stage(vulnReports, [vulnReports.uid], vulnReports.parent, 20),

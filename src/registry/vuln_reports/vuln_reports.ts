@@ -18,9 +18,10 @@ import { vulnReportContents, vulnReports } from "../../../schema/tables/registry
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { isUnchanged } from "../../aip/stale.ts";
-import { parentOf } from "../../aip/uid_path.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call, CallAnywhere, Database } from "../../auth/call.ts";
+import { matchOrganization } from "../../matching/run.ts";
 import { commit, commitForResults, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
@@ -169,6 +170,7 @@ export async function createVulnReport(
     call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
     ...(await indexStatements(call.db, row, found, image)),
   ] as [Statement, ...Statement[]];
+  call.after(() => matchOrganization(call, rootOf(parent)), "succeeded");
   if (call.idempotency) {
     // The answer has to be known before the write.
     const [report = row] = await selectReport;

@@ -201,6 +201,10 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   for (const uid of uids.sbom_packages ? (uids.sboms ?? []) : []) {
     insertRow(db, "indexed_sboms", { uid, packages_version: 1, package_count: 1 });
   }
+  for (const image_uid of uids.examined_images ?? [])
+    insertRow(db, "announced_vulnerabilities", { image_uid, ids: "[]" });
+  for (const subscription_uid of uids.subscriptions ?? [])
+    insertRow(db, "grouped_events", { subscription_uid });
   for (const plan_uid of uids.expiry_plans ?? []) insertRow(db, "expiry_items", { plan_uid });
   storeContents(db);
   // An older database has no deletions in batches.

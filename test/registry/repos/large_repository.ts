@@ -100,6 +100,8 @@ async function fill(
       package_name, package_version, purl, package_key, product_name) ${some}
       select ${step}, (select uid from examined_images where parent = '${uid}'), 'CVE-' || i, '["A"]', 1, 1, '[]', 0,
         'p', '1', '', 'k', 'p' from numbers`,
+    `insert into announced_vulnerabilities (image_uid, vulnerability, severity, ids) ${some}
+      select (select uid from examined_images where parent = '${uid}'), 'CVE-' || i, 1, '[]' from numbers`,
     `insert into sbom_packages (uid, sbom_uid, name, namespace, version, type, purl, package_key, version_order, sort_key, license) ${some}
       select ${step}, '${sbom}', 'p' || i, '', '1', '', '', '', '', '', '' from numbers`,
     `insert into manifests (uid, digest, media_type, entries, size, create_time, update_time) ${some}
@@ -152,7 +154,7 @@ export async function rowsLeft({ run }: Registry, uid: string, storage: number) 
   const left: Record<string, number> = {};
   for (const { name, columns } of tables) {
     if (/^tag_|^public_digests|^pull_hours|^event|^deliver/.test(name)) continue;
-    const column = /"(uid|repo_uid|ancestor|repo_id)"/.exec(columns)?.[1];
+    const column = /"(uid|repo_uid|image_uid|ancestor|repo_id)"/.exec(columns)?.[1];
     if (!column) continue;
     const is =
       column === "repo_id"

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FindingSeverity, FoundBy } from "../../registry/findings/v2/findings_pb.js";
 
 /**
  * Describes the file platform/events/v2/occurrences.proto.
@@ -607,4 +608,305 @@ export declare type LeakedKey = Message<"platform.events.v2.LeakedKey"> & {
  * Use `create(LeakedKeySchema)` to create a new message.
  */
 export declare const LeakedKeySchema: GenMessage<LeakedKey>;
+
+/**
+ * A vulnerability of an image that a tag leads to. No method returns it. It is the body of the events
+ * `api.platform.registry.image.affected.v1` and `api.platform.registry.image.no_longer_affected.v1`. For each image and
+ * vulnerability, the two events alternate. The `vulnerability_id` of the second is that of the first.
+ *
+ * @generated from message platform.events.v2.AffectedImage
+ */
+export declare type AffectedImage = Message<"platform.events.v2.AffectedImage"> & {
+  /**
+   * The id of the vulnerability: a CVE id if there is one.
+   *
+   * @generated from field: string vulnerability_id = 1;
+   */
+  vulnerabilityId: string;
+
+  /**
+   * The ids of the same vulnerability in other databases.
+   *
+   * @generated from field: repeated string aliases = 2;
+   */
+  aliases: string[];
+
+  /**
+   * The severity.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingSeverity severity = 3;
+   */
+  severity: FindingSeverity;
+
+  /**
+   * The uid of the repository.
+   *
+   * @generated from field: string repo_uid = 4;
+   */
+  repoUid: string;
+
+  /**
+   * The name of the repository.
+   *
+   * @generated from field: string repo_name = 5;
+   */
+  repoName: string;
+
+  /**
+   * The digest of the image.
+   *
+   * @generated from field: string digest = 6;
+   */
+  digest: string;
+
+  /**
+   * The tags that lead to the image, in ascending order: at most 20.
+   *
+   * @generated from field: repeated string tags = 7;
+   */
+  tags: string[];
+
+  /**
+   * The number of tags that lead to the image: at most 1,000.
+   *
+   * @generated from field: int32 tag_count = 8;
+   */
+  tagCount: number;
+
+  /**
+   * The packages that have the vulnerability: at most 20. Empty if the image is no longer affected.
+   *
+   * @generated from field: repeated platform.events.v2.AffectedImage.Package packages = 9;
+   */
+  packages: AffectedImage_Package[];
+
+  /**
+   * The number of packages that have the vulnerability.
+   *
+   * @generated from field: int32 package_count = 10;
+   */
+  packageCount: number;
+
+  /**
+   * When the image was last pulled, by its digest or by a tag that leads to it. Absent if it was not pulled, or if it is
+   * no longer affected.
+   *
+   * @generated from field: google.protobuf.Timestamp last_pull_time = 11;
+   */
+  lastPullTime?: Timestamp | undefined;
+
+  /**
+   * The number of identities that have pulled the image. Pulls without a login do not count.
+   *
+   * @generated from field: int32 puller_count = 12;
+   */
+  pullerCount: number;
+
+  /**
+   * A newer image without the vulnerability, to which a tag has moved. Its SBOM or a report of a scanner is stored.
+   * Absent if there is none among the latest 1,000 moves of tags in the repository.
+   *
+   * @generated from field: platform.events.v2.AffectedImage.CleanImage clean_image = 13;
+   */
+  cleanImage?: AffectedImage_CleanImage | undefined;
+
+  /**
+   * Why the image is no longer affected.
+   *
+   * @generated from field: platform.events.v2.AffectedImage.Reason reason = 14;
+   */
+  reason: AffectedImage_Reason;
+};
+
+/**
+ * Describes the message platform.events.v2.AffectedImage.
+ * Use `create(AffectedImageSchema)` to create a new message.
+ */
+export declare const AffectedImageSchema: GenMessage<AffectedImage>;
+
+/**
+ * A package of the image that has the vulnerability.
+ *
+ * @generated from message platform.events.v2.AffectedImage.Package
+ */
+export declare type AffectedImage_Package = Message<"platform.events.v2.AffectedImage.Package"> & {
+  /**
+   * The name of the package.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The version of the package. Empty if it is not known.
+   *
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * The package URL. Empty if it is not known.
+   *
+   * @generated from field: string purl = 3;
+   */
+  purl: string;
+
+  /**
+   * The versions without the vulnerability. Empty if none is known.
+   *
+   * @generated from field: repeated string fixed_versions = 4;
+   */
+  fixedVersions: string[];
+
+  /**
+   * The source: a record about the package, a scanner, or both.
+   *
+   * @generated from field: platform.registry.findings.v2.FoundBy found_by = 5;
+   */
+  foundBy: FoundBy;
+};
+
+/**
+ * Describes the message platform.events.v2.AffectedImage.Package.
+ * Use `create(AffectedImage_PackageSchema)` to create a new message.
+ */
+export declare const AffectedImage_PackageSchema: GenMessage<AffectedImage_Package>;
+
+/**
+ * An image that a tag points to now, and that does not have the vulnerability.
+ *
+ * @generated from message platform.events.v2.AffectedImage.CleanImage
+ */
+export declare type AffectedImage_CleanImage = Message<"platform.events.v2.AffectedImage.CleanImage"> & {
+  /**
+   * The name of the tag. It pointed to the affected image before.
+   *
+   * @generated from field: string tag = 1;
+   */
+  tag: string;
+
+  /**
+   * The digest that the tag points to now.
+   *
+   * @generated from field: string digest = 2;
+   */
+  digest: string;
+};
+
+/**
+ * Describes the message platform.events.v2.AffectedImage.CleanImage.
+ * Use `create(AffectedImage_CleanImageSchema)` to create a new message.
+ */
+export declare const AffectedImage_CleanImageSchema: GenMessage<AffectedImage_CleanImage>;
+
+/**
+ * Why an image is no longer affected.
+ *
+ * @generated from enum platform.events.v2.AffectedImage.Reason
+ */
+export enum AffectedImage_Reason {
+  /**
+   * The image is affected.
+   *
+   * @generated from enum value: REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * No report and no record says any more that the image has the vulnerability. For example, a record was withdrawn.
+   *
+   * @generated from enum value: REASON_NOT_FOUND = 1;
+   */
+  NOT_FOUND = 1,
+
+  /**
+   * A VEX statement says that the vulnerability does not affect the image.
+   *
+   * @generated from enum value: REASON_NOT_AFFECTED = 2;
+   */
+  NOT_AFFECTED = 2,
+
+  /**
+   * A VEX statement says that the image contains a fix.
+   *
+   * @generated from enum value: REASON_FIXED = 3;
+   */
+  FIXED = 3,
+
+  /**
+   * No tag leads to the image any more.
+   *
+   * @generated from enum value: REASON_UNTAGGED = 4;
+   */
+  UNTAGGED = 4,
+
+  /**
+   * It is not known any more whether the vulnerability affects the image. The finding says why.
+   *
+   * @generated from enum value: REASON_UNKNOWN = 5;
+   */
+  UNKNOWN = 5,
+}
+
+/**
+ * Describes the enum platform.events.v2.AffectedImage.Reason.
+ */
+export declare const AffectedImage_ReasonSchema: GenEnum<AffectedImage_Reason>;
+
+/**
+ * The images that a vulnerability affects since a short while, or no longer affects. No method returns it. It is the
+ * body of the events `api.platform.registry.image.affected.batch.v1` and
+ * `api.platform.registry.image.no_longer_affected.batch.v1`, which only a subscription with a `grouping` gets.
+ *
+ * @generated from message platform.events.v2.AffectedImages
+ */
+export declare type AffectedImages = Message<"platform.events.v2.AffectedImages"> & {
+  /**
+   * The id of the vulnerability.
+   *
+   * @generated from field: string vulnerability_id = 1;
+   */
+  vulnerabilityId: string;
+
+  /**
+   * The ids of the same vulnerability in other databases, according to the images below.
+   *
+   * @generated from field: repeated string aliases = 2;
+   */
+  aliases: string[];
+
+  /**
+   * The highest severity.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingSeverity severity = 3;
+   */
+  severity: FindingSeverity;
+
+  /**
+   * The number of images.
+   *
+   * @generated from field: int32 image_count = 4;
+   */
+  imageCount: number;
+
+  /**
+   * The number of repositories that contain them.
+   *
+   * @generated from field: int32 repo_count = 5;
+   */
+  repoCount: number;
+
+  /**
+   * The first of these images: at most 20. Each is the body of the event about that image.
+   *
+   * @generated from field: repeated platform.events.v2.AffectedImage images = 6;
+   */
+  images: AffectedImage[];
+};
+
+/**
+ * Describes the message platform.events.v2.AffectedImages.
+ * Use `create(AffectedImagesSchema)` to create a new message.
+ */
+export declare const AffectedImagesSchema: GenMessage<AffectedImages>;
 

@@ -2,7 +2,7 @@
 // @generated from file platform/events/v2/subscriptions.proto (package platform.events.v2, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Duration, EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
@@ -68,12 +68,19 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   repoUids: string[];
 
   /**
-   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can contain
+   * Only events about tags with such a name, or about an image to which one leads. A `*` stands for any characters, and the pattern can contain
    * three: `1.*-slim`. Empty for events about any tag or none.
    *
    * @generated from field: string tag_pattern = 104;
    */
   tagPattern: string;
+
+  /**
+   * The events that the sink gets together, as one event about all of them. By default, it gets each event.
+   *
+   * @generated from field: platform.events.v2.EventGrouping grouping = 111;
+   */
+  grouping: EventGrouping;
 
   /**
    * Whether the platform sends nothing. It disables a subscription when its sink responds with status 410, or
@@ -519,6 +526,35 @@ export declare type RedeliverEventsResponse = Message<"platform.events.v2.Redeli
  * Use `create(RedeliverEventsResponseSchema)` to create a new message.
  */
 export declare const RedeliverEventsResponseSchema: GenMessage<RedeliverEventsResponse>;
+
+/**
+ * The events that a sink gets together.
+ *
+ * @generated from enum platform.events.v2.EventGrouping
+ */
+export enum EventGrouping {
+  /**
+   * None. The sink gets each event.
+   *
+   * @generated from enum value: EVENT_GROUPING_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Events that say that a vulnerability affects an image, or no longer affects it. Those about the same vulnerability
+   * are collected for 20 seconds. The sink then gets one event about all of these images:
+   * `api.platform.registry.image.affected.batch.v1` or `api.platform.registry.image.no_longer_affected.batch.v1`. No
+   * other subscription gets it. The filters of the subscription apply to the events that are collected.
+   *
+   * @generated from enum value: EVENT_GROUPING_VULNERABILITY = 1;
+   */
+  VULNERABILITY = 1,
+}
+
+/**
+ * Describes the enum platform.events.v2.EventGrouping.
+ */
+export declare const EventGroupingSchema: GenEnum<EventGrouping>;
 
 /**
  * Subscriptions to events. A subscription names a sink: the URL that receives the events of its group and of

@@ -1,8 +1,8 @@
 /** SQL about the tags that lead to an image: directly, or by an image index that contains it. */
 import { type SQL, sql } from "drizzle-orm";
-import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
-import { tagNames, tagRecords, tagRepos } from "../../../schema/tables/registry/tag_records.ts";
-import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
+import { indexEntries } from "../../schema/tables/registry/index_entries.ts";
+import { tagNames, tagRecords, tagRepos } from "../../schema/tables/registry/tag_records.ts";
+import { pointsTo, tags } from "../../schema/tables/registry/tags.ts";
 
 /** The most tags and image indexes of one image in a response. */
 const maxTags = 50;
@@ -58,13 +58,14 @@ const pointingAt = (time: number): Pointing => ({
 /** The tags now, or at a time in milliseconds since 1970. */
 const pointing = (at: number | undefined) => (at === undefined ? pointingNow : pointingAt(at));
 
-const directTags = (image: ImageSql, { name, tables, pointsTo }: Pointing) =>
-  sql`select ${name} from ${tables} where ${pointsTo(image)}`;
+const directTags = (image: ImageSql, { name, tables, pointsTo }: Pointing, columns = name) =>
+  sql`select ${columns} from ${tables} where ${pointsTo(image)}`;
 
 const indexTags = (
   { repo, digest }: ImageSql,
   { name, tables, pointsTo }: Pointing,
-) => sql`select ${name}
+  columns = name,
+) => sql`select ${columns}
   from ${indexEntries} as "entry" cross join ${tables}
   where "entry"."repo_uid" = ${repo} and "entry"."digest" = ${digest}
     and ${pointsTo({ repo, digest: sql`"entry"."index_digest"` })}`;
@@ -87,3 +88,19 @@ export const indexDigestsSql = ({ repo, digest }: ImageSql): SQL<string> =>
 /** The names in the result of {@link tagNamesSql}, each once, in ascending order. */
 export const readTags = (names: string): string[] =>
   [...new Set(JSON.parse(names) as string[])].sort().slice(0, maxTags);
+
+/** The most tags that are counted. */
+const maxCounted = 1_000;
+
+/** The tags that lead to an image, as JSON of pairs: the name, and since when it leads there, in milliseconds. */
+export const leadingTagsSql = (image: ImageSql): SQL<string> => {
+  const columns = sql`"tag"."name" as "name", "tag"."update_time" as "time"`;
+  return sql<string>`(select json_group_array(json_array("name", "time")) from (
+    select * from (${directTags(image, pointingNow, columns)} limit ${maxTags})
+    union select * from (${indexTags(image, pointingNow, columns)} limit ${maxTags}) order by "name"))`;
+};
+
+/** The number of tags that lead to an image. */
+export const tagCountSql = (image: ImageSql): SQL<number> =>
+  sql<number>`(select count(*) from (select * from (${directTags(image, pointingNow)} limit ${maxCounted})
+    union select * from (${indexTags(image, pointingNow)} limit ${maxCounted}) limit ${maxCounted}))`;

@@ -8,21 +8,21 @@ import {
   type VexStatement,
   VexStatementSchema,
   VexStatus,
-} from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
+} from "../../schema/gen/platform/registry/findings/v2/findings_pb.js";
 import {
   EventTypeFilter as EventType,
   ReviewState,
-} from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { groups } from "../../../schema/tables/iam/groups.ts";
-import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
-import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
-import { repos } from "../../../schema/tables/registry/repos.ts";
-import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
-import { advisoryProducts } from "../../../schema/tables/vulnerabilities/advisory_products.ts";
+} from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { groups } from "../../schema/tables/iam/groups.ts";
+import { examinedImages, findings } from "../../schema/tables/registry/findings.ts";
+import { indexEntries } from "../../schema/tables/registry/index_entries.ts";
+import { repos } from "../../schema/tables/registry/repos.ts";
+import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
+import { advisoryProducts } from "../../schema/tables/vulnerabilities/advisory_products.ts";
 import {
   type StoredComponent,
   vexSubjects,
-} from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+} from "../../schema/tables/vulnerabilities/vex_subjects.ts";
 import {
   allOf,
   imageScope,

@@ -2,10 +2,10 @@
  * Whether a VEX statement names the package of a finding. A statement that cannot be applied exactly applies to
  * nothing, and the reason is shown with the finding.
  */
-import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import type * as purls from "../../packages/purls.ts";
-import type { PurlPackage } from "../../packages/purls.ts";
-import { contains, readVersionRange } from "../../packages/version_ranges.ts";
+import type { StoredComponent } from "../../schema/tables/vulnerabilities/vex_subjects.ts";
+import type * as purls from "../packages/purls.ts";
+import type { PurlPackage } from "../packages/purls.ts";
+import { contains, readVersionRange } from "../packages/version_ranges.ts";
 
 /** `true` if it names the package, `false` if it names something else, and else why that cannot be decided. */
 export type Scope = boolean | { unclear: string };
