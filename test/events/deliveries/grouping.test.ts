@@ -1,5 +1,8 @@
 /** A subscription can get the events about one vulnerability together. Nothing is lost by that, and nothing is there twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { configOf } from "../../../src/config.ts";
+import { closeGroups } from "../../../src/events/deliveries/grouping.ts";
+import { openDatabase } from "../../../src/rpc/database.ts";
 import { affected, recordOf } from "../../matching/matches.ts";
 import { expectLog } from "../../world/logs.ts";
 import { type Sink, startSink } from "../../world/sink.ts";
@@ -11,6 +14,7 @@ let single: Sink;
 let organization: string;
 let repo: string;
 let grouped: string;
+const execution = { waitUntil: () => {}, passThroughOnException: () => {} } as never;
 const types = ["api.platform.registry.image.*"];
 beforeAll(async () => {
   platform = await startSending({}, false);
@@ -173,6 +177,34 @@ test("runs at once close a group once, and one that is cut off leaves it for the
   expect(sentTo(together).map(({ body }) => body.imageCount)).toEqual([2]);
 });
 
+test("a group that another run closes between the read and the write is closed once", async () => {
+  await storeImages(2);
+  await load("CVE-1");
+  await isAnnounced();
+  await platform.runSchedule();
+  await platform.sql("update grouped_events set time = 0");
+  const db = openDatabase(platform.env, execution).db;
+  const config = configOf(platform.env);
+  let isCrossed = false;
+  const crossed = new Proxy(db, {
+    get: (target, name) =>
+      name !== "batch"
+        ? Reflect.get(target, name)
+        : async (statements: never) => {
+            const results = await db.batch(statements);
+            if (!isCrossed) {
+              isCrossed = true;
+              await closeGroups({ db, config }, Date.now());
+            }
+            return results;
+          },
+  });
+  await closeGroups({ db: crossed, config }, Date.now());
+  expect([isCrossed, await waiting()]).toEqual([true, []]);
+  await platform.runSchedule();
+  expect(sentTo(together).map(({ body }) => body.imageCount)).toEqual([2]);
+});
+
 test("an event that comes while a group is closed is in the next one", async () => {
   await storeImages(1);
   await load("CVE-1");
@@ -209,7 +241,9 @@ test("a redelivery sends the messages again, and not the events that they are ab
   await isAnnounced();
   await sendGroups();
   const [first] = sentTo(together);
-  await platform.done(`/events/v2/subscriptions/${grouped}:redeliver`, { since: "2026-01-01T00:00:00Z" });
+  await platform.done(`/events/v2/subscriptions/${grouped}:redeliver`, {
+    since: "2026-01-01T00:00:00Z",
+  });
   await platform.runSchedule();
   expect(sentTo(together).map(({ id }) => id)).toEqual([first?.id, first?.id]);
 });
