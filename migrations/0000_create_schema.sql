@@ -1360,6 +1360,7 @@ CREATE TABLE `signed_verdicts` (
 );
 --> statement-breakpoint
 CREATE INDEX `signed_verdicts_due` ON `signed_verdicts` (`due_time`);--> statement-breakpoint
+CREATE INDEX `signed_verdicts_of_repo` ON `signed_verdicts` (`parent`);--> statement-breakpoint
 CREATE TABLE `pull_hours` (
 	`repo_id` integer NOT NULL,
 	`hour` integer NOT NULL,

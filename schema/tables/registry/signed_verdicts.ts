@@ -28,6 +28,7 @@ export const signedVerdicts = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.uid, t.policyUid] }),
     index("signed_verdicts_due").on(t.dueTime),
+    index("signed_verdicts_of_repo").on(t.parent),
   ],
 );
 

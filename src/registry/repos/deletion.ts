@@ -69,7 +69,7 @@ export const deletionAtOnce = (call: Call, caller: Caller, uid: string, permit: 
   ],
   extraWrites: [
     call.db.delete(tags).where(isInRepo(uid)),
-    ...[manifests, sboms, vulnReports].map((table) =>
+    ...[manifests, signedVerdicts, sboms, vulnReports].map((table) =>
       call.db.delete(table).where(eq(table.parent, uid)),
     ),
   ],

@@ -4,6 +4,7 @@ import { readBundle } from "../../../src/signatures/bundle.ts";
 import { readTrust } from "../../../src/signatures/trust.ts";
 import { verdictOf } from "../../../src/signatures/verdict.ts";
 import { newKeySigner } from "../../signatures/signed_forms.ts";
+import { tokenFor } from "../../world/platform.ts";
 import { pushImage, putManifest, send } from "../client.ts";
 import { newTrustedPlace, type TrustedPlace } from "./trusted_repo.ts";
 
@@ -219,4 +220,13 @@ test("more verdicts than one turn has are all signed", async () => {
   }
   await settle();
   for (const image of images) expect(await digestsOf(image)).toHaveLength(1);
+});
+
+test("signed verdicts go with their repository", async () => {
+  await beginSigned();
+  const token = await tokenFor(place.registry.owner, {});
+  const path = `${place.registry.origin}/registry/v2/repos/${place.repo}`;
+  const init = { method: "DELETE", headers: { authorization: `Bearer ${token}` } };
+  expect((await fetch(path, init)).status).toBe(200);
+  expect(await rowsOf()).toEqual([]);
 });
