@@ -94,8 +94,17 @@ export async function runStory<One extends StoryStep>(
     const missing = firstMissing(printed, expected);
     if (missing !== undefined) breaches.push({ step, code, printed, missing });
     else if (stackTrace.test(printed)) breaches.push({ step, code, printed });
-    if (end < 0)
-      return [...breaches, { step, code, printed: `${printed}\n(the shell ended here)` }];
+    if (end < 0) {
+      const notRun = steps.slice(index + 1).map((one) => ({
+        ...{ step: one, code: one.code },
+        printed: "(the shell had ended before this step)",
+      }));
+      return [
+        ...breaches,
+        { step, code, printed: `${printed}\n(the shell ended here)` },
+        ...notRun,
+      ];
+    }
     rest = rest.slice(end + mark.length);
   }
   return breaches;

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { D1Database, D1Result } from "@cloudflare/workers-types";
 import { build } from "esbuild";
 import type { V4WorkerOptions } from "miniflare";
+import { request } from "undici";
 import { databaseThrough } from "../../src/rpc/d1_through.ts";
 import type { Work } from "./sql.ts";
 
@@ -19,12 +20,13 @@ export async function bundleSql(): Promise<string> {
   return outputFiles.map(({ text }) => text).join("");
 }
 
-/** The Worker, with the databases of the platform. */
+/** The Worker, with the databases of the platform, or the object that has them. */
 export const sqlWorker = (
   contents: string,
   { compatibilityDate = "", d1Databases = {} }: V4WorkerOptions,
+  durableObjects: V4WorkerOptions["durableObjects"] = {},
 ): V4WorkerOptions => ({
-  ...{ name: sqlName, compatibilityDate, d1Databases },
+  ...{ name: sqlName, compatibilityDate, d1Databases, durableObjects },
   modules: [{ type: "ESModule", path: "sql.js", contents }],
   unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
 });
@@ -48,7 +50,7 @@ export const databaseAt = (url: string, database = "DB"): D1Database =>
       database,
       queries: queries.map(({ sql, params }) => ({ sql, params: params.map(parameterOf) })),
     };
-    const answer = await fetch(url, { method: "POST", body: JSON.stringify(work) });
-    if (!answer.ok) throw new Error(await answer.text());
-    return (await answer.json()) as D1Result[];
+    const answer = await request(url, { method: "POST", body: JSON.stringify(work) });
+    if (answer.statusCode !== 200) throw new Error(await answer.body.text());
+    return (await answer.body.json()) as D1Result[];
   });

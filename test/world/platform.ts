@@ -4,6 +4,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { type Dispatcher, request } from "undici";
 import { inject } from "vitest";
 import { sample } from "../../schema/openapi/sample.ts";
 import type { Meter } from "../../src/rpc/session.ts";
@@ -72,18 +73,24 @@ export async function callRest(path: string, asked: RequestOptions = {}): Promis
     ...asked.headers,
   };
   const raw = typeof body === "string" || body instanceof Uint8Array;
-  const response = await fetch(`${baseUrl()}${path}`, {
-    method,
+  const response = await request(`${baseUrl()}${path}`, {
+    method: method as Dispatcher.HttpMethod,
     headers,
-    redirect: "manual",
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const text = await response.body.text();
   return {
-    status: response.status,
-    headers: response.headers,
+    status: response.statusCode,
+    headers: headersOf(response.headers),
     body: text === "" ? undefined : parsed(text),
   };
+}
+
+function headersOf(received: Dispatcher.ResponseData["headers"]): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(received))
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  return headers;
 }
 
 function parsed(text: string): unknown {

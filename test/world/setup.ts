@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join, matchesGlob, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestProject } from "vitest/node";
+import { localDatabases, placeOf } from "../../cli/local/databases.ts";
 import { buildSite } from "../../site/build.ts";
 import { startBrowsers } from "./browsers.ts";
 import { bundleSql, databaseAt } from "./databases.ts";
@@ -17,9 +18,12 @@ import { applyMigrations } from "./migrations.ts";
 import { startResolver } from "./resolver.ts";
 import { newRunFolder } from "./run_folder.ts";
 import { workerFiles } from "./worker_files.ts";
-import { bundlePlatform, startWorkers } from "./workers.ts";
+import { bundleObject, bundlePlatform, startWorkers } from "./workers.ts";
 
 type Database = { file: string; place: string };
+
+/** Where the local D1 of a Worker is. */
+const place = placeOf(localDatabases()[0]?.id ?? "");
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -88,17 +92,19 @@ export default async function setup(project: TestProject) {
   await buildSite();
   let built = await bundlePlatform();
   const sql = await bundleSql();
+  // A call to the local D1 takes a third of the quick tier's time. `npm run test:all` has it (CONTRIBUTING.md).
+  const object = process.env.TEST_TIER === "quick" ? await bundleObject() : undefined;
   project.provide("sqlModule", sql);
   let database: Database | undefined;
   const start = async () => {
     const own = await mkdtemp(join(folder, "workers-"));
     if (database) await placeDatabase(database, own);
     const text = chooseMutant() + built;
-    const workers = await startWorkers(own, { text, sql }, variables, takeLogs(logs));
+    const workers = await startWorkers(own, { text, sql, object }, variables, takeLogs(logs));
     if (!database) {
       await applyMigrations(databaseAt(workers.sqlUrl));
       database = await copyDatabase(own);
-      project.provide("database", database);
+      project.provide("database", { ...database, place });
     }
     await writeFile(bundle, text);
     project.provide("baseUrl", workers.platformUrl);

@@ -7,26 +7,30 @@ export interface Work {
   queries: { sql: string; params: (string | number | boolean | null | { base64: string })[] }[];
 }
 
+/** Runs them, and answers with the results, or with the error as text. */
+export async function runWork({ queries }: Work, db: D1Database): Promise<Response> {
+  const statements = queries.map(({ sql, params }) =>
+    db
+      .prepare(sql)
+      .bind(
+        ...params.map((value) =>
+          value !== null && typeof value === "object"
+            ? Uint8Array.from(atob(value.base64), (one) => one.charCodeAt(0))
+            : value,
+        ),
+      ),
+  );
+  try {
+    return Response.json(await db.batch(statements));
+  } catch (error) {
+    return new Response(String(error), { status: 500 });
+  }
+}
+
 export default {
   async fetch(request: Request, databases: Record<string, D1Database>): Promise<Response> {
-    const { database, queries }: Work = await request.json();
-    const db = databases[database];
-    if (!db) return new Response(`no database ${database}`, { status: 404 });
-    const statements = queries.map(({ sql, params }) =>
-      db
-        .prepare(sql)
-        .bind(
-          ...params.map((value) =>
-            value !== null && typeof value === "object"
-              ? Uint8Array.from(atob(value.base64), (one) => one.charCodeAt(0))
-              : value,
-          ),
-        ),
-    );
-    try {
-      return Response.json(await db.batch(statements));
-    } catch (error) {
-      return new Response(String(error), { status: 500 });
-    }
+    const work: Work = await request.json();
+    const db = databases[work.database];
+    return db ? runWork(work, db) : new Response(`no database ${work.database}`, { status: 404 });
   },
 };

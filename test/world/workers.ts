@@ -7,6 +7,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { runWrangler } from "../../cli/wrangler.ts";
@@ -16,34 +17,42 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
 /**
- * Starts both on the D1 in that folder. `text` is the source of the platform's module, and `sql` that of the other.
- * `bindings` override the variables of wrangler.toml.
+ * Starts both on the database in that folder. `text` is the source of the platform's module, and `sql` that of the other.
+ * `object` is that of the module which runs the platform in an object with its database. Without it, the database is a
+ * local D1. `bindings` override the variables of wrangler.toml.
  */
 export async function startWorkers(
   folder: string,
-  { text, sql }: { text: string; sql: string },
+  { text, sql, object }: { text: string; sql: string; object: string | undefined },
   bindings: Record<string, string>,
   handleStructuredLogs: (log: { level: string; message: string }) => void,
 ) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
-  const miniflare = new Miniflare(
-    options({
-      handleStructuredLogs,
-      workers: [
+  const module = { type: "ESModule" as const, path: "./platform.js", contents: text };
+  const own: V4WorkerOptions = {
+    ...platform,
+    // Tests that send events start a platform of their own (own_platform.ts).
+    ...{ queueProducers: {}, queueConsumers: {} },
+    name: "platform",
+    bindings: { ...platform.bindings, ...bindings },
+    unsafeDirectSockets,
+  };
+  const workers = object
+    ? [
         {
-          ...platform,
-          // Tests that send events start a platform of their own (own_platform.ts).
-          queueProducers: {},
-          queueConsumers: {},
-          name: "platform",
-          modules: [{ type: "ESModule", path: "platform.js", contents: text }],
-          bindings: { ...platform.bindings, ...bindings },
-          unsafeDirectSockets,
+          ...own,
+          ...{ d1Databases: {}, durableObjects: { OBJECT: { className, useSQLite: true } } },
+          modules: [{ type: "ESModule" as const, path: "object.js", contents: object }, module],
         },
-        sqlWorker(sql, platform),
-      ],
-      resourcePersistencePath: folder,
-    }),
+        sqlWorker(
+          passOn,
+          { ...platform, d1Databases: {} },
+          { OBJECT: { className, scriptName: "platform" } },
+        ),
+      ]
+    : [{ ...own, modules: [module] }, sqlWorker(sql, platform)];
+  const miniflare = new Miniflare(
+    options({ handleStructuredLogs, workers, resourcePersistencePath: folder }),
   );
   const sqlUrl = (await miniflare.unsafeGetDirectURL(sqlName)).origin;
   return {
@@ -51,6 +60,25 @@ export async function startWorkers(
     sqlUrl,
     stop: () => miniflare.dispose(),
   };
+}
+
+const className = "PlatformObject";
+
+/** The source of the Worker that has the object run a test's statements. */
+const passOn = `export default { fetch: (request, { OBJECT }) => OBJECT.getByName("one").fetch("http://sql/", request) };`;
+
+/** Returns the source of the module that runs the platform in an object (object.ts). */
+export async function bundleObject(): Promise<string> {
+  const contents = `import platform from "./platform.js";
+    import { door, objectOf } from "./object.ts";
+    export const ${className} = objectOf(platform);
+    export default door;`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: join(root, "test/world"), loader: "ts" },
+    ...{ bundle: true, write: false, format: "esm", target: "es2024" },
+    external: ["./platform.js"],
+  });
+  return outputFiles[0]?.text ?? "";
 }
 
 /** Returns the source of the platform's module. */

@@ -210,6 +210,7 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   }
   insertRow(db, "group_access_requests", { group_uid: organizationUid });
   insertRow(db, "match_marks", { root: organizationUid, uid: childUid(organizationUid, 1) });
+  insertRow(db, "trust_changes", { uid: childUid(organizationUid, 1) });
   insertRow(db, "idempotency_keys", { organization_uid: organizationUid });
   // A person who has no row yet.
   insertRow(db, "role_bindings", {
