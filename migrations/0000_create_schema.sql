@@ -1362,6 +1362,25 @@ CREATE INDEX `sboms_key4_by_updated` ON `sboms` (`key4`,`update_time`,`step`) WH
 CREATE INDEX `sboms_key5_by_updated` ON `sboms` (`key5`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `sboms_siblings` ON `sboms` (`parent`,`digest`);--> statement-breakpoint
 CREATE INDEX `sboms_by_digest` ON `sboms` (`digest`,`uid`);--> statement-breakpoint
+CREATE TABLE `signed_verdicts` (
+	`uid` text NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`policy_uid` text NOT NULL,
+	`digest` text NOT NULL,
+	`manifest` text DEFAULT '' NOT NULL,
+	`key_id` text DEFAULT '' NOT NULL,
+	`due_time` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`uid`, `policy_uid`)
+);
+--> statement-breakpoint
+CREATE INDEX `signed_verdicts_due` ON `signed_verdicts` (`due_time`);--> statement-breakpoint
+CREATE INDEX `signed_verdicts_of_repo` ON `signed_verdicts` (`parent`);--> statement-breakpoint
 CREATE TABLE `pull_hours` (
 	`repo_id` integer NOT NULL,
 	`hour` integer NOT NULL,
@@ -1593,6 +1612,7 @@ CREATE TABLE `trust_policies` (
 	`rekor_keys` text DEFAULT '' NOT NULL,
 	`notation_certificates` text DEFAULT '' NOT NULL,
 	`notation_subjects` text DEFAULT '[]' NOT NULL,
+	`sign_verdicts` integer DEFAULT false NOT NULL,
 	`trust_time` integer NOT NULL
 );
 --> statement-breakpoint
@@ -3488,6 +3508,18 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_sum_delete AFTER DELETE ON sboms WHEN (octet_length(OLD.packages) + octet_length(OLD.content)) > 0 BEGIN
 	UPDATE counts SET descendants = descendants - (octet_length(OLD.packages) + octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER signed_verdicts_require_parent BEFORE INSERT ON signed_verdicts WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER verified_signatures_sign AFTER INSERT ON verified_signatures WHEN NEW.predicate_type = '' AND EXISTS (SELECT 1 FROM trust_policies WHERE uid = NEW.policy_uid AND sign_verdicts) BEGIN
+	INSERT INTO signed_verdicts (uid, policy_uid, digest) VALUES (NEW.parent || '/' || substr(NEW.digest, instr(NEW.digest, ':') + 1, 16), NEW.policy_uid, NEW.digest) ON CONFLICT DO UPDATE SET due_time = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER verified_signatures_unsign AFTER DELETE ON verified_signatures WHEN OLD.predicate_type = '' BEGIN
+	UPDATE signed_verdicts SET due_time = 0 WHERE uid = OLD.parent || '/' || substr(OLD.digest, instr(OLD.digest, ':') + 1, 16) AND policy_uid = OLD.policy_uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tag_repos_no_update BEFORE UPDATE ON tag_repos BEGIN

@@ -93,6 +93,7 @@ export const pathTables: PathTable[] = [
   byUid("examined_images"),
   byUid("findings"),
   byUid("tag_rules"),
+  byUid("signed_verdicts", { key: ["uid", "policy_uid"] }),
   byUid("trust_policies"),
   byUid("trust_changes"),
   byUid("expiry_plans"),

@@ -8692,6 +8692,13 @@ export interface TrustPolicy {
    * A certificate needs all attributes of one of them. `*` stands for every subject.
    */
   notationSubjects?: string[];
+  /**
+   * Whether the platform signs its own verdict about each image with a signature that counts by
+   * this policy, so that an admission controller needs only one key. The verdict is a SLSA
+   * verification summary in a Sigstore bundle, and a referrer of the image. It is there within a
+   * few minutes, and goes when no signature counts any more.
+   */
+  signVerdicts: boolean;
   /** When the trust policy was created. */
   createTime: string;
   /** When the trust policy last changed. For a new trust policy, when it was created. */
@@ -8750,6 +8757,13 @@ export interface TrustPolicyInput {
    * A certificate needs all attributes of one of them. `*` stands for every subject.
    */
   notationSubjects?: readonly string[] | undefined;
+  /**
+   * Whether the platform signs its own verdict about each image with a signature that counts by
+   * this policy, so that an admission controller needs only one key. The verdict is a SLSA
+   * verification summary in a Sigstore bundle, and a referrer of the image. It is there within a
+   * few minutes, and goes when no signature counts any more.
+   */
+  signVerdicts?: boolean | undefined;
 }
 
 /** A VEX statement that would end a finding if it could be applied exactly. */

@@ -154,6 +154,7 @@ const answers: Record<string, JsonObject> = {
     publicKeys: [
       "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWjpoDcQ6R50gzfMk6FgdIQ19byzS\nQAkkcxh2jcfPCZpl47s0NVlphxZo0n3A+7rntOmAnBSQ1tUezdjNONW3Og==\n-----END PUBLIC KEY-----\n",
     ],
+    signVerdicts: true,
     ...times,
   },
   RepoReadme: { uid: repo, content: "# Python\n\nAs we build it.", ...times },

@@ -1,5 +1,5 @@
 /** Our own keys: the secret SIGNING_KEYS, a JWKS. Its first key signs, and all of its keys verify. */
-import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { createLocalJWKSet, exportSPKI, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { type Config, ConfigError } from "../config.ts";
 
 /** The parameters of a private or symmetric key (RFC 7518 section 6), which must stay secret. */
@@ -31,6 +31,46 @@ export function ownKeys(config: Config): ReturnType<typeof createLocalJWKSet> {
     verification = { text: config.signingKeys, keys: createLocalJWKSet(publicKeys(config)) };
   }
   return verification.keys;
+}
+
+/** The public half as PEM (RFC 7468), the key that signs first. */
+export async function publicKeysPem(config: Config): Promise<string> {
+  const keys = publicKeys(config).keys.map(async (key) =>
+    exportSPKI((await importJWK(key, key.alg ?? "ES256", { extractable: true })) as CryptoKey),
+  );
+  return (await Promise.all(keys)).map((pem) => `${pem.trimEnd()}\n`).join("");
+}
+
+/** A signature with P-256 and SHA-256: two numbers, one after the other. `key` is the public half (SubjectPublicKeyInfo). */
+export interface KeySignature {
+  signature: Uint8Array;
+  key: Uint8Array;
+}
+
+/**
+ * Signs bytes with the first key. A token begins with `eyJ`, so bytes that begin with another text can never be taken for one.
+ * Throws ConfigError in a Worker that has only the public half, or if the key is not one for ES256.
+ */
+export async function signBytes(
+  config: Config,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<KeySignature> {
+  const [key] = parse(config.signingKeys);
+  if (!key.d || key.crv !== "P-256")
+    throw new ConfigError("the first key of SIGNING_KEYS must be a private key with P-256");
+  const { d: _secret, ...visible } = key;
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const load = (jwk: JWK, isExtractable: boolean, use: "sign" | "verify") =>
+    crypto.subtle.importKey(
+      "jwk",
+      { ...jwk, key_ops: [use] } as JsonWebKey,
+      algorithm,
+      isExtractable,
+      [use],
+    );
+  const signed = await crypto.subtle.sign(algorithm, await load(key, false, "sign"), bytes);
+  const spki = await crypto.subtle.exportKey("spki", await load(visible, true, "verify"));
+  return { signature: new Uint8Array(signed), key: new Uint8Array(spki as ArrayBuffer) };
 }
 
 /**

@@ -22,6 +22,7 @@ import { handlePulls } from "./pulls/write_pulls.ts";
 import { issueRegistryToken } from "./registry_token.ts";
 import { runScheduled } from "./scheduled.ts";
 import { recheckSignatures } from "./signatures/recheck.ts";
+import { signVerdicts } from "./signatures/sign_verdicts.ts";
 import { copyRepos } from "./sync/copy_repos.ts";
 import { handleV2 } from "./v2.ts";
 
@@ -49,6 +50,15 @@ async function redirectRoot(context: RegistryContext): Promise<Response> {
 const matchImages = (context: RegistryContext, end: number) =>
   runMatching(context, context.db, end);
 
+/** Verifies signatures again, and then signs the verdicts that have changed. */
+async function verifyAndSign(context: RegistryContext, end: number): Promise<void> {
+  try {
+    await recheckSignatures(context, end);
+  } finally {
+    await signVerdicts(context, end);
+  }
+}
+
 export default {
   // The router adds the parameters and the query to the request, but the type Request has no members for
   // them.
@@ -64,7 +74,7 @@ export default {
     try {
       if (cron !== triggers.cleanUp)
         await runScheduled(env, execution, [
-          ...[announcePlans, watchUpstreams, copyRepos, matchImages, recheckSignatures],
+          ...[announcePlans, watchUpstreams, copyRepos, matchImages, verifyAndSign],
         ]);
       if (cron !== triggers.mirrors) await cleanUp(env, execution);
     } finally {

@@ -1,6 +1,6 @@
 /** The public documents of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
 import { unimplemented } from "../aip/errors.ts";
-import { publicKeys } from "../auth/keys.ts";
+import { publicKeys, publicKeysPem } from "../auth/keys.ts";
 import { readScope, writeScope } from "../auth/scopes.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
@@ -21,6 +21,10 @@ export const showDiscovery = async (request: Request, env: Env) =>
 
 /** `GET /.well-known/jwks.json`: the public half of every key that verifies. */
 export const showKeys = (request: Request, env: Env) => showDocument(request, env, publicKeys);
+
+/** `GET /.well-known/jwks.pem`: the same keys in PEM, for clients that verify signed verdicts. The first key signs. */
+export const showKeysAsPem = (request: Request, env: Env) =>
+  showDocument(request, env, publicKeysPem, "application/x-pem-file");
 
 function discoveryOf(config: Config) {
   const algorithms = publicKeys(config).keys.map((key) => key.alg ?? "ES256");
@@ -68,7 +72,12 @@ function discoveryOf(config: Config) {
   };
 }
 
-function showDocument(request: Request, env: Env, document: (config: Config) => unknown): Response {
+async function showDocument(
+  request: Request,
+  env: Env,
+  document: (config: Config) => unknown,
+  contentType = "application/json",
+): Promise<Response> {
   try {
     const config = configOf(env);
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -77,9 +86,11 @@ function showDocument(request: Request, env: Env, document: (config: Config) => 
       const headers = new Headers({ allow: "GET" });
       return toStatusResponse(completeError(error, "oidc", config, request.headers), headers);
     }
-    const body = request.method === "HEAD" ? null : JSON.stringify(document(config));
+    const shown = await document(config);
+    const text = typeof shown === "string" ? shown : JSON.stringify(shown);
+    const body = request.method === "HEAD" ? null : text;
     const headers = {
-      "content-type": "application/json",
+      "content-type": contentType,
       "cache-control": `public, max-age=${cacheSeconds}`,
     };
     return new Response(body, { headers });

@@ -6,7 +6,7 @@ import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
 import { workerFetch } from "../rpc/worker_fetch.ts";
 import { authV1 } from "./auth.v1.ts";
-import { showDiscovery, showKeys } from "./discovery.ts";
+import { showDiscovery, showKeys, showKeysAsPem } from "./discovery.ts";
 import { addLoginRoutes } from "./login/routes.ts";
 import { securityTokenService } from "./security_token.ts";
 
@@ -18,6 +18,7 @@ const router = Router<IRequest & Request, [Env, Execution], Response>();
 router.all("/.well-known/openid-configuration", withCors(showDiscovery));
 router.all("/.well-known/oauth-authorization-server", withCors(showDiscovery));
 router.all("/.well-known/jwks.json", showKeys);
+router.all("/.well-known/jwks.pem", showKeysAsPem);
 addLoginRoutes(router);
 router.all("/", redirectRoot);
 router.all("*", (request, env, execution) => rpcs.fetch(request, env, execution));

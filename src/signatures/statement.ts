@@ -4,7 +4,7 @@ import { isObject } from "../aip/json.ts";
 import { type Bytes, bytesOf, type Signature, SignatureError } from "./signature.ts";
 import { membersOf, readStrictJson } from "./strict_json.ts";
 
-const statementType = "application/vnd.in-toto+json";
+export const statementType = "application/vnd.in-toto+json";
 
 /** The predicate types of statements that are signatures of an image. */
 const signaturePredicates = ["https://sigstore.dev/cosign/sign/v1"];
@@ -37,7 +37,7 @@ export function readEnvelope(json: JsonValue | undefined, limit: number): Envelo
 }
 
 /** The bytes that a DSSE envelope signs: the type and the payload, each with its length (DSSE 1.0.2, "PAE"). */
-function preAuthentication(type: string, payload: Uint8Array): Bytes {
+export function preAuthentication(type: string, payload: Uint8Array): Bytes {
   const head = new TextEncoder().encode(`DSSEv1 ${type.length} ${type} ${payload.length} `);
   const bytes = new Uint8Array(head.length + payload.length);
   bytes.set(head, 0);

@@ -309,6 +309,7 @@ describe("the single Worker and the Worker of the domain return the same respons
   test.each([
     ["issuer", "/.well-known/openid-configuration", 200],
     ["issuer", "/.well-known/jwks.json", 200],
+    ["issuer", "/.well-known/jwks.pem", 200],
     ["issuer", "/.well-known/nothing", 404],
     ["issuer", "/sts/exchange", 401],
     ["ping", "/ping/v2/ping", 200],

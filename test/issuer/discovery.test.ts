@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, jwtVerify } from "jose";
+import { createRemoteJWKSet, importSPKI, jwtVerify } from "jose";
 import { expect, test } from "vitest";
 import { newUser } from "../world/personas.ts";
 import {
@@ -43,6 +43,16 @@ test("the published keys have no private parameter, and can be cached for five m
   expect(body.keys).toHaveLength(1);
   expect(Object.keys(body.keys[0]).sort()).toEqual(
     ["alg", "crv", "kid", "kty", "use", "x", "y"].sort(),
+  );
+});
+
+test("the same keys in PEM verify our token, and can be cached for five minutes", async () => {
+  const answer = await fetch(`${baseUrl()}/.well-known/jwks.pem`);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+  const key = await importSPKI(await answer.text(), "ES256");
+  const { token } = await exchangeForToken((await newUser()).token);
+  expect((await jwtVerify(token, key, { issuer, audience })).payload.jti).toEqual(
+    expect.any(String),
   );
 });
 

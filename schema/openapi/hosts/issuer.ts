@@ -140,6 +140,29 @@ const keys: OperationObject = {
   security: [],
 };
 
+const keysAsPem: OperationObject = {
+  operationId: "getKeysAsPem",
+  summary: "Get keys in PEM",
+  description:
+    "Returns the same public keys as `/.well-known/jwks.json` in PEM (RFC 7468), for clients that verify signed verdicts " +
+    "about images. The first key signs.",
+  tags: ["SigningIn"],
+  responses: {
+    200: {
+      description: "The keys. You can cache them for five minutes.",
+      content: {
+        "application/x-pem-file": {
+          schema: { type: "string" },
+          example:
+            "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWjpoDcQ6R50gzfMk6FgdIQ19byzS\nQAkkcxh2jcfPCZpl47s0NVlphxZo0n3A+7rntOmAnBSQ1tUezdjNONW3Og==\n-----END PUBLIC KEY-----\n",
+        },
+      },
+    },
+    500: internal,
+  },
+  security: [],
+};
+
 const revoke: OperationObject = {
   operationId: "revokeToken",
   summary: "Revoke refresh token",
@@ -218,6 +241,7 @@ export const issuerChapter: Chapter = {
     "/orgcheck": { servers, get: checkOrganization },
     "/.well-known/openid-configuration": { servers, get: discovery },
     "/.well-known/jwks.json": { servers, get: keys },
+    "/.well-known/jwks.pem": { servers, get: keysAsPem },
   },
   schemas: issuerSchemas,
 };

@@ -28,6 +28,8 @@ export const trustPolicies = sqliteTable(
     rekorKeys: text("rekor_keys").notNull().default(""),
     notationCertificates: text("notation_certificates").notNull().default(""),
     notationSubjects: texts("notation_subjects"),
+    /** Whether the platform signs its own verdict about each image with a signature that counts. */
+    signVerdicts: integer("sign_verdicts", { mode: "boolean" }).notNull().default(false),
     /**
      * When the policy last stopped trusting something, in milliseconds since 1970 in UTC. A verdict with another time does
      * not count.

@@ -212,6 +212,27 @@ export const shownVerdict = (
     ...timeOf("expireTime", expireTime ?? null),
   });
 
+/** A verdict that the platform signs or has signed. */
+export interface SigningVerdict {
+  repo: string;
+  digest: string;
+  policyUid: string;
+}
+
+/** SQL: the signatures of an image that count by a policy whose verdicts are signed. */
+const signedNow = ({ repo, digest, policyUid }: SigningVerdict): SQL =>
+  sql`from ${verdictTables("one", "by")} where "one"."parent" = ${repo} and "one"."digest" = ${digest}
+    and "one"."policy_uid" = ${policyUid} and "one"."predicate_type" = '' and "by"."sign_verdicts"
+    and ${countsNow("one", "by")}`;
+
+/** SQL: whether the platform signs a verdict now. */
+export const isSignedSql = (verdict: SigningVerdict) =>
+  sql<number>`exists (select 1 ${signedNow(verdict)})`;
+
+/** SQL: when the first of the signatures expires that a signed verdict is about. Null if none does. */
+export const signedUntilSql = (verdict: SigningVerdict) =>
+  sql<number | null>`(select min("one"."expire_time") ${signedNow(verdict)})`;
+
 /** A trust policy, and the predicate type of an attestation or an empty text for a signature. */
 export interface Signing {
   trustPolicyUid: string;

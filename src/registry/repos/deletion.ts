@@ -19,6 +19,7 @@ import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { signedVerdicts } from "../../../schema/tables/registry/signed_verdicts.ts";
 import { tagRules } from "../../../schema/tables/registry/tag_rules.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { trustPolicies } from "../../../schema/tables/registry/trust_policies.ts";
@@ -42,7 +43,7 @@ export function selectHasManyRows(db: Database, uid: string) {
   const storage = sql`(select ${repoStorage.id} from ${repoStorage} where ${eq(repoStorage.uid, uid)})`;
   const parts = [
     ...[findings, sbomPackages, imageSignatures],
-    ...[pushedSignatures, verifiedSignatures],
+    ...[pushedSignatures, verifiedSignatures, signedVerdicts],
   ].map((table): [SQLiteTable, SQL] => [table, eq(table.parent, uid)]);
   const items: [SQLiteTable, SQL] = [expiryItems, isItemOf(uid)];
   return selectIsLarge(
@@ -68,7 +69,7 @@ export const deletionAtOnce = (call: Call, caller: Caller, uid: string, permit: 
   ],
   extraWrites: [
     call.db.delete(tags).where(isInRepo(uid)),
-    ...[manifests, sboms, vulnReports].map((table) =>
+    ...[manifests, signedVerdicts, sboms, vulnReports].map((table) =>
       call.db.delete(table).where(eq(table.parent, uid)),
     ),
   ],

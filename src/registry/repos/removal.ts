@@ -11,6 +11,7 @@ import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { signedVerdicts } from "../../../schema/tables/registry/signed_verdicts.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import {
   pushedSignatures,
@@ -84,6 +85,12 @@ export const removalOfRepos: Removal = {
       2_000,
     ),
     stage(pushedSignatures, [pushedSignatures.uid], pushedSignatures.parent, 2_000),
+    stage(
+      signedVerdicts,
+      [signedVerdicts.uid, signedVerdicts.policyUid],
+      signedVerdicts.parent,
+      2_000,
+    ),
     stage(manifests, [manifests.uid], manifests.parent, 1_000),
     stage(referrers, [referrers.manifest], referrers.repo, 1_000, { byId: true }),
     stage(blobLinks, [blobLinks.kind, blobLinks.blob], blobLinks.repo, 1_000, { byId: true }),

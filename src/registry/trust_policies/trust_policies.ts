@@ -43,6 +43,7 @@ const toTrustPolicy = (row: Stored<typeof trustPolicies>): TrustPolicy =>
     rekorKeys: row.rekorKeys,
     notationCertificates: row.notationCertificates,
     notationSubjects: row.notationSubjects,
+    signVerdicts: row.signVerdicts,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -62,6 +63,7 @@ const trustPolicy = resource({
     rekorKeys: policy.rekorKeys,
     notationCertificates: policy.notationCertificates,
     notationSubjects: policy.notationSubjects,
+    signVerdicts: policy.signVerdicts,
   }),
   groupOf: parentOf,
   unique: ({ name }) => name,
@@ -145,10 +147,12 @@ export const trustPoliciesService = service(TrustPoliciesService, {
     await requireTrust(update.after);
     const { before, after, updateTime } = update;
     const isLess = trustsLess(before, after);
+    const isOther =
+      isLess || trustsLess(after, before) || before.signVerdicts !== after.signVerdicts;
     const mark = markChanged(call, parentOf(sent.uid));
     return writeUpdate(call, trustPolicy, caller, update, {
       columns: isLess ? { trustTime: updateTime } : {},
-      extraWrites: isLess || trustsLess(after, before) ? [mark] : [],
+      extraWrites: isOther ? [mark] : [],
     });
   },
 

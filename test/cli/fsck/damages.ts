@@ -48,7 +48,7 @@ export const damages: [string, string, Record<string, number>][] = [
   [
     "a repo is gone and its children are not",
     `DELETE FROM repos WHERE uid = '${repo}'`,
-    { parents: 48, references: 4 },
+    { parents: 52, references: 4 },
   ],
   [
     "an identity is gone, and its binding and keys are not",

@@ -92,6 +92,7 @@ describe("the issuer", () => {
   test("returns its public documents", async () => {
     expectDocumented("getDiscovery", await callRest("/.well-known/openid-configuration"), 200);
     expectDocumented("getKeys", await callRest("/.well-known/jwks.json"), 200);
+    expectDocumented("getKeysAsPem", await callRest("/.well-known/jwks.pem"), 200);
     expectDocumented("checkOrganization", await callRest("/orgcheck?name=nobody.example"), 200);
   });
 

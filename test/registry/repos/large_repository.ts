@@ -108,6 +108,8 @@ async function fill(
       select ${step}, ${fakeDigest}, '${indexType}', '${entries}', 1, 1, 1 from numbers`,
     `insert into image_signatures (uid, digest, issuer, subject, create_time)
       select uid, digest, 'https://issuer.example.com', 'ana@example.com', 1 from manifests where parent = '${uid}'`,
+    `insert into signed_verdicts (uid, policy_uid, digest, due_time)
+      select uid, '${uid}', digest, 9e15 from manifests where parent = '${uid}'`,
     `insert into pushed_signatures (uid, digest, create_time, check_time)
       select uid, digest, 1, 1 from manifests where parent = '${uid}'`,
     `insert into verified_signatures (uid, layer, policy_uid, trust_time, digest, predicate_type, key_id, issuer, subject, log_id, create_time)

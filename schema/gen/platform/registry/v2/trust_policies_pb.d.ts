@@ -90,6 +90,15 @@ export declare type TrustPolicy = Message<"platform.registry.v2.TrustPolicy"> & 
   notationSubjects: string[];
 
   /**
+   * Whether the platform signs its own verdict about each image with a signature that counts by this policy, so that an
+   * admission controller needs only one key. The verdict is a SLSA verification summary in a Sigstore bundle, and a referrer
+   * of the image. It is there within a few minutes, and goes when no signature counts any more.
+   *
+   * @generated from field: bool sign_verdicts = 10;
+   */
+  signVerdicts: boolean;
+
+  /**
    * When the trust policy was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 100;
