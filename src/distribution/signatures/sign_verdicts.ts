@@ -19,9 +19,9 @@ import { commit, onlyIf, onlyIfChanged, type Statement } from "../../outbox/comm
 import { insertEvent } from "../../outbox/outbox.ts";
 import { manifestUid, storeManifest } from "../../registry/images/manifests.ts";
 import {
-  isSignedSql,
   type SigningVerdict,
   signedUntilSql,
+  signsVerdictSql,
 } from "../../registry/images/verdicts.ts";
 import { emptyConfig, signSummary, summaryManifest } from "../../signatures/summary.ts";
 import { storeInline } from "../blobs/blob_state.ts";
@@ -83,7 +83,7 @@ async function settle(context: RegistryContext, row: Row): Promise<void> {
   const [[state], [image], [old], contents, [quota]] = await db.batch([
     db
       .select({
-        isSigned: isSignedSql(verdict).as("is_signed"),
+        isSigned: signsVerdictSql(verdict).as("is_signed"),
         until: signedUntilSql(verdict).as("until"),
       })
       .from(signedVerdicts)
@@ -99,7 +99,7 @@ async function settle(context: RegistryContext, row: Row): Promise<void> {
   if (!state) return;
   const size = contents[0]?.size ?? undefined;
   const guards = [
-    onlyIf(db, sql`${isSignedSql(verdict)} = ${state.isSigned}`),
+    onlyIf(db, sql`${signsVerdictSql(verdict)} = ${state.isSigned}`),
     onlyIf(
       db,
       sql`exists (select 1 from ${signedVerdicts} where ${and(isRow(row), eq(signedVerdicts.manifest, row.manifest))})`,

@@ -226,7 +226,7 @@ const signedNow = ({ repo, digest, policyUid }: SigningVerdict): SQL =>
     and ${countsNow("one", "by")}`;
 
 /** SQL: whether the platform signs a verdict now. */
-export const isSignedSql = (verdict: SigningVerdict) =>
+export const signsVerdictSql = (verdict: SigningVerdict) =>
   sql<number>`exists (select 1 ${signedNow(verdict)})`;
 
 /** SQL: when the first of the signatures expires that a signed verdict is about. Null if none does. */
