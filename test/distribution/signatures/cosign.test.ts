@@ -23,14 +23,6 @@ const versions = [
 
 let place: TrustedPlace;
 let folder: string;
-beforeAll(async () => {
-  place = await newTrustedPlace();
-  folder = await mkdtemp(join(tmpdir(), "cosign-"));
-});
-afterAll(async () => {
-  await place.registry.stop();
-  await rm(folder, { recursive: true });
-});
 
 for (const { name, offline } of versions) {
   const program = process.env[name];
@@ -39,6 +31,15 @@ for (const { name, offline } of versions) {
   );
 
   describe.runIf(program !== undefined)(name, () => {
+    beforeAll(async () => {
+      place = await newTrustedPlace();
+      folder = await mkdtemp(join(tmpdir(), "cosign-"));
+    });
+    afterAll(async () => {
+      await place.registry.stop();
+      await rm(folder, { recursive: true });
+    });
+
     const cosign = (...args: string[]) =>
       run(program ?? "", args, {
         cwd: folder,
