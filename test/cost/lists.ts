@@ -3,34 +3,14 @@
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
 import { eventLists } from "./events.ts";
+import { findingLists } from "./finding_lists.ts";
 import { imageLists } from "./image_lists.ts";
+import type { Listed, Query } from "./listed.ts";
 import { manyGrantLists } from "./many_grants.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team, third } = organizationOf("5");
 const image = imageRepoUid(organizationOf("5"));
-
-type Query = Record<string, string>;
-
-/** A resource: its RPC, its collection, and further ways to list it. */
-interface Listed {
-  rpc: string;
-  path: string;
-  /** Orders in addition to uid and the two times. */
-  orders: string[];
-  /** The times that it can be sorted by. The default is both. */
-  times?: string[];
-  /** Filters, by the names of their cases. */
-  filters?: Record<string, Query>;
-  /** Filters that an index serves page by page. */
-  pages?: Record<string, Query>;
-  /** Rows read for each returned row, if its message has more than those of the contract. */
-  rowsOfOne?: number;
-  /** Filters that no index has. */
-  examining?: Record<string, Query>;
-  /** The parent of the rows. The default is the team. */
-  parent?: string;
-}
 
 const since = new Date(startTime + 140 * 3_600_000).toISOString();
 const shown = { include_referrers: "true", include_dates: "true", include_epochs: "true" };
@@ -105,56 +85,7 @@ const resources: Listed[] = [
       scanned_since: { scanned_since: since },
     },
   },
-  {
-    rpc: "ListFindings",
-    path: "/registry/v2/findings",
-    orders: [],
-    times: [],
-    parent: image,
-    // Its image, report, repository and tag are six rows. SQLite counts each step through its ids, its tags and
-    // the names and groups that a VEX statement can have as a row too.
-    rowsOfOne: 30,
-    filters: {
-      "min_severity and has_fix": { min_severity: "FINDING_SEVERITY_HIGH", has_fix: "true" },
-      purl: { purl: "pkg:deb/debian/openssl@1.0" },
-      tagged_only: { purl: "pkg:deb/debian/openssl", tagged_only: "true" },
-    },
-    examining: {
-      "vulnerability and at": { vulnerability: "CVE-2026-1", at: since },
-      "purl and pulled_since": { purl: "pkg:deb/debian/openssl", pulled_since: since },
-      "severities and at": { severities: "FINDING_SEVERITY_HIGH", at: since },
-      found_since: { found_since: since },
-    },
-    pages: {
-      severities: { severities: "FINDING_SEVERITY_HIGH" },
-      vulnerability: { vulnerability: "CVE-2026-1" },
-      min_severity: { min_severity: "FINDING_SEVERITY_LOW" },
-      has_fix: { has_fix: "true" },
-    },
-  },
-  {
-    rpc: "ListPackages",
-    path: "/registry/v2/packages",
-    orders: [],
-    times: [],
-    parent: image,
-    // Its SBOM, repository and tags.
-    rowsOfOne: 9,
-    filters: {
-      "name and below": { name: "openssl", below: "1.7" },
-      "a name of two forms": { name: "Open_SSL" },
-      "purl with version": { purl: "pkg:deb/debian/openssl@1.7" },
-      "purl with a range": { purl: "pkg:deb/debian/openssl@<1.7" },
-    },
-    examining: {
-      "purl with a range and pulled_since": {
-        ...{ purl: "pkg:deb/debian/openssl@<1.7", pulled_since: since },
-      },
-      "name and at": { name: "openssl", at: since },
-      "a name of two forms and at": { name: "Open_SSL", at: since },
-    },
-    pages: { name: { name: "openssl" }, purl: { purl: "pkg:deb/debian/openssl" } },
-  },
+  ...findingLists(image, since),
   {
     rpc: "ListEndOfLifeTags",
     path: "/registry/v2/endOfLifeTags",

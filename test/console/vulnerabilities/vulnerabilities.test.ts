@@ -116,6 +116,8 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByText("No image matches these filters").waitFor();
     await page.getByText("platformctl affected CVE-2021-44228 --at 2020-01-01").waitFor();
     await page.getByRole("combobox", { name: "Images", exact: true }).selectOption("Any");
+    await page.getByLabel("Tagged only").check();
+    await page.getByText("1 finding", { exact: true }).waitFor();
     const save = async (format: string) => {
       const saving = page.waitForEvent("download");
       await page.getByRole("button", { name: `Download ${format}` }).click();

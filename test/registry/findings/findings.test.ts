@@ -98,6 +98,7 @@ test("a finding names the repository, the image, its tags, the package, the fix 
       reportUid,
       foundBy: "FOUND_BY_SCANNER",
       state: "FINDING_STATE_AFFECTED",
+      foundTime: expect.any(String),
     },
   ]);
   expect(await found({ vulnerability: "GHSA-JFH8-C2JP-5V3Q" })).toHaveLength(1);

@@ -1,6 +1,7 @@
 /** ListTags returns the tags that should be signed and are not. */
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { commandsOf } from "../../cli/command.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
 import { newRepoIn, putManifest } from "../images/stored_images.ts";
@@ -73,6 +74,14 @@ test("only tags below a trust policy, and without a signature that counts now", 
   expect(await unsigned(organization.uid)).toEqual(names);
   expect(await unsigned(repo)).toEqual(names);
   expect(await unsigned(other)).toEqual([]);
+});
+
+test("platformctl lists them by a flag", async () => {
+  const run = await commandsOf(organization);
+  const { code, out, err } = await run(["list", "tags", "--unsigned", "--group", organization.uid]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  for (const name of ["attested", "bare", "distrusted", "expired"]) expect(out).toContain(name);
+  expect(out).not.toMatch(/\bsigned\b/);
 });
 
 test("a policy of a group is about all its repositories", async () => {
