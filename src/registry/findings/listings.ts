@@ -8,10 +8,10 @@ import { examinedImages, findingIds, findings } from "../../../schema/tables/reg
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import type { Database } from "../../auth/call.ts";
-import { defineListing, type IndexStrategy, type Listing } from "../../paging/listing.ts";
 import { indexDigestsSql, tagNamesSql } from "../../matching/image_tags.ts";
-import { type ImageTimes, imageCondition } from "./image_times.ts";
 import { candidatesSql } from "../../matching/vex.ts";
+import { defineListing, type IndexStrategy, type Listing } from "../../paging/listing.ts";
+import { type ImageTimes, imageCondition } from "./image_times.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${examinedImages.digest}` };
 

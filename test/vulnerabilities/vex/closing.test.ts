@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { VexStatus } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
 import type { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import * as purls from "../../../src/packages/purls.ts";
 import { vexOf } from "../../../src/matching/vex.ts";
+import * as purls from "../../../src/packages/purls.ts";
 import {
   type AdvisoryRow,
   toAdvisory,
