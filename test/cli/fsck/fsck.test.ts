@@ -248,7 +248,7 @@ describe("every table is covered:", () => {
 
   test("each column whose missing row triggers reject is checked", async () => {
     const found = references(await readTriggers(storeOf(db)));
-    expect(found).toHaveLength(27);
+    expect(found).toHaveLength(29);
     expect(found).toContainEqual({
       ...{ table: "role_bindings", column: "identity_uid", target: "identities" },
       where: "length(identity_uid) > 40",
