@@ -16,7 +16,7 @@ async function fanOutAll() {
   const db = drizzle(platform.databases.DB_2 as D1Database);
   for (;;) {
     const results = await db.batch(fanOut(db, "platform", Date.now()));
-    if (results[3].length === 0) return;
+    if (results.at(-1)?.length === 0) return;
   }
 }
 
