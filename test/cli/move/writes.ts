@@ -63,8 +63,11 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
     const [gone] = db.prepare(`SELECT ${last("repos")} AS uid`).all();
     const uid = String(gone?.uid);
     db.exec(`DELETE FROM expiry_items WHERE plan_uid > '${uid}' AND plan_uid < '${uid}0'`);
-    const tables = ["repo_storage", "tags", "manifests", "image_holds", "expiry_plans", "sboms"];
-    for (const table of [...tables, "vuln_reports"]) {
+    const tables = [
+      ...["repo_storage", "tags", "manifests", "image_holds", "expiry_plans"],
+      ...["sboms", "vuln_reports", "trust_policies", "signed_verdicts"],
+    ];
+    for (const table of tables) {
       db.exec(`DELETE FROM ${table} WHERE uid > '${uid}' AND uid < '${uid}0'`);
     }
     db.exec(`DELETE FROM repo_storage WHERE uid = '${uid}'`);
