@@ -4,6 +4,7 @@ import { maxStreams } from "../../src/events/events/open_streams.ts";
 import { newIdentity, newOrganization, randomUid, roleUid } from "../world/personas.ts";
 import { baseUrl, callRest, costOf, sql } from "../world/platform.ts";
 import { long } from "../world/tiers.ts";
+import { patience } from "../world/times.ts";
 
 /** An owner of so many groups of an organization, and the uids of these groups. */
 async function ownerOf(count: number) {
@@ -87,11 +88,11 @@ test("an identity has so many open streams, and others have their own", long, as
   const others = await openStream(`uidp.descendants_of=${many.groups[0]}`, many.token);
   expect(others.response.status).toBe(200);
   for (const one of [...streams, others]) one.stop();
-  await expect
-    .poll(async () => {
-      const again = await openStream(query, few.token);
-      again.stop();
-      return again.response.status;
-    })
-    .toBe(200);
+  // The platform notices the end of a stream when it next writes to it, after 15 seconds.
+  const open = async () => {
+    const again = await openStream(query, few.token);
+    again.stop();
+    return again.response.status;
+  };
+  await expect.poll(open, { timeout: 15_000 + patience }).toBe(200);
 });
