@@ -30,7 +30,8 @@ try {
     console.error(`Nothing is changed: ${made.join(", ")} are as they were.`);
   }
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  // A writer that a signal is ending can still write into it.
+  rmSync(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
 function isSource(path) {

@@ -52,7 +52,8 @@ export async function staged<Outcome>(
     }
     return outcome.value;
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    // A program that a signal is ending can still write into it.
+    rmSync(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     for (const signal of signals) process.off(signal, interrupt);
   }
 }
