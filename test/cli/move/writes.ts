@@ -181,6 +181,7 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
     const gone = last("identities", "parent <> ''");
     db.exec(`DELETE FROM role_bindings WHERE identity_uid = ${gone}`);
     db.exec(`DELETE FROM identity_metadata WHERE uid = ${gone}`);
+    db.exec(`DELETE FROM keys WHERE parent = ${gone}`);
     db.exec(`DELETE FROM identities WHERE uid = ${gone}`);
   },
 };
