@@ -177,7 +177,6 @@ const distributions = new Map(
   Object.entries({
     "apk/alpine": "Alpine",
     "apk/wolfi": "Wolfi",
-    "apk/chainguard": "Chainguard",
     "apk/minimos": "MinimOS",
     "apk/alpaquita": "Alpaquita",
     "deb/debian": "Debian",

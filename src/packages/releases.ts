@@ -34,7 +34,6 @@ const distributions = [
   distribution("ubuntu", "minor", ["ubuntu_linux"]),
   distribution("alpine", "minor", ["alpine_linux", "alpine linux"]),
   distribution("wolfi", "rolling"),
-  distribution("chainguard", "rolling"),
   distribution("minimos", "rolling"),
   distribution("arch", "rolling", ["archlinux"]),
   distribution("rhel", "major", ["redhat", "red hat", "enterprise_linux"], "redhat"),
@@ -111,7 +110,8 @@ export interface Release {
 
 /**
  * The release of a package. The qualifier `distro` of its package URL says it, or else the operating system that the
- * SBOM describes. It is '' for a library and in a distribution without releases, and `?` if it is not known.
+ * SBOM describes. It is '' for a library and in a distribution without releases, and `?` if it is not known. Apk packages of
+ * a distribution that is not listed here count as packages of one without releases.
  */
 export function releaseOf(
   { purlType, namespace, qualifiers }: NamedPackage,
@@ -125,6 +125,7 @@ export function releaseOf(
   const ownNamespace = found?.namespace ?? namespace;
   if (found?.precision === "rolling")
     return { namespace: ownNamespace, release: rollingRelease(found) };
+  if (purlType === "apk" && !found && namespace !== "") return { namespace, release: "" };
   // A package of one distribution in another has no release that its records name.
   const isSame = system ? system.namespace === ownNamespace : said?.name === ownNamespace;
   const release = said && isSame ? releaseText(said) : unknownRelease;

@@ -278,7 +278,6 @@ describe("a record", () => {
       "pkg:apk/alpine/libcrypto3@1-r0?distro=alpine-3.20.3&upstream=openssl",
     ],
     ["Wolfi", "openssl", "pkg:apk/wolfi/libcrypto3@1-r0?upstream=openssl"],
-    ["Chainguard", "openssl", "pkg:apk/chainguard/openssl@1-r0"],
     [
       "Ubuntu:22.04:LTS",
       "openssl",
@@ -305,10 +304,13 @@ describe("a record", () => {
   test("of an ecosystem without package URLs matches by the one that it names, or nothing", () => {
     const entry = { ranges: [range("introduced=0")] };
     expect(affectedRanges(record("OSS-Fuzz", "openssl", entry))).toEqual([]);
-    const named = {
-      affected: [{ package: { ecosystem: "Elsewhere", name: "x", purl: "pkg:npm/x" }, ...entry }],
-    };
-    expect(verdict(affectedRanges(named), "pkg:npm/x@1.0.0")).toBe("AFFECTED");
+    const named = (purl: string) => ({
+      affected: [{ package: { ecosystem: "Elsewhere", name: "x", purl }, ...entry }],
+    });
+    expect(verdict(affectedRanges(named("pkg:npm/x")), "pkg:npm/x@1.0.0")).toBe("AFFECTED");
+    const inSystem = affectedRanges(named("pkg:apk/elsewhere/x"));
+    expect(verdict(inSystem, "pkg:apk/elsewhere/x@1-r0?distro=elsewhere-2023")).toBe("AFFECTED");
+    expect(verdict(inSystem, "pkg:apk/alpine/x@1-r0?distro=alpine-3.20")).toBeUndefined();
   });
 
   test("names several packages, and each range once", () => {
