@@ -1,6 +1,6 @@
 /** `platformctl verify`: prints whose signatures of an image count, and how to check that on another machine. */
 import type { Command } from "commander";
-import { exitCodes, refusedFailure } from "../failure.ts";
+import { exitCodes, Failure, refusedFailure } from "../failure.ts";
 import { findNamedTag, findRepo } from "../history/repository.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
@@ -40,9 +40,13 @@ async function verify(image: string, options: JsonOption): Promise<void> {
   const platform = await openPlatform();
   await explainFailure({ verb: "call", platform }, async () => {
     const { repoUid, name, digest } = await findImage(platform, image);
-    const manifest = await platform.call("platform.registry.v2.ManifestsService/GetManifest", {
-      uid: `${repoUid}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`,
-    });
+    const uid = `${repoUid}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
+    const manifest = await platform
+      .call("platform.registry.v2.ManifestsService/GetManifest", { uid })
+      .catch((error) => {
+        if (!(error instanceof Failure && error.code === "NOT_FOUND")) throw error;
+        throw refusedFailure("NOT_FOUND", `The registry does not have ${name}@${digest}.`);
+      });
     const reference = `${new URL(platform.account.registryUrl).host}/${name}@${digest}`;
     const verdicts = verdictsOf(manifest);
     const isSigned = verdicts.some(({ predicateType }) => !predicateType);
@@ -84,14 +88,11 @@ interface Answer {
 }
 
 function textOf({ image, verified, verdicts, signatureCount, fault, commands }: Answer): string {
-  const count = countText(Number(signatureCount), "signature");
-  const reason = fault ? `: ${fault}` : "";
+  const count = Number(signatureCount);
+  const stored = `${countText(count, "signature")} ${count === 1 ? "is" : "are"} stored`;
   const head = verified
     ? `${image} is signed:`
-    : `${image} has no signature that counts. ${count} is stored${reason}`.replace(
-        /(\d+ signatures) is/,
-        "$1 are",
-      );
+    : `${image} has no signature that counts. ${stored}${fault ? `: ${fault}` : ""}`;
   const lines = [head, ...verdicts.map((verdict) => `  ${verdictText(verdict)}`)];
   if (commands.length > 0)
     lines.push("To check it yourself, run:", ...commands.map((one) => `  ${one}`));

@@ -1,6 +1,7 @@
 /** The signatures of an image in words, and the commands that verify them on another machine. */
 import { withoutControls } from "./cells.ts";
 import { isObject, type JsonObject } from "./flags.ts";
+import { shellQuote } from "./refusals.ts";
 
 const listOf = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
@@ -34,16 +35,15 @@ export function verdictText(verdict: JsonObject): string {
   );
 }
 
-/** A text as one argument of a POSIX shell. */
-const shellText = (text: unknown) => `'${String(text).replaceAll("'", "'\\''")}'`;
-
 /** Returns the command that verifies the same with the client of the signer. `image` has a digest. */
 export function checkCommand(verdict: JsonObject, image: string): string {
   const { keyId, issuer, subject, predicateType, trustPolicyUid, logTime } = verdict;
   if (!keyId && !issuer) return `notation verify ${image}`;
-  const verb = predicateType ? `verify-attestation --type ${shellText(predicateType)}` : "verify";
+  const verb = predicateType
+    ? `verify-attestation --type ${shellQuote(String(predicateType))}`
+    : "verify";
   if (issuer)
-    return `cosign ${verb} --certificate-identity ${shellText(subject)} --certificate-oidc-issuer ${shellText(issuer)} ${image}`;
+    return `cosign ${verb} --certificate-identity ${shellQuote(String(subject))} --certificate-oidc-issuer ${shellQuote(String(issuer))} ${image}`;
   const keys = `platformctl get trust-policy ${trustPolicyUid} --jq '.publicKeys[]' -r`;
   const log = logTime ? "" : " --insecure-ignore-tlog=true";
   return `cosign ${verb} --key <(${keys})${log} ${image}`;

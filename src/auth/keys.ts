@@ -1,5 +1,6 @@
 /** Our own keys: the secret SIGNING_KEYS, a JWKS. Its first key signs, and all of its keys verify. */
 import { createLocalJWKSet, exportSPKI, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { sha256 } from "../aip/sha256.ts";
 import { type Config, ConfigError } from "../config.ts";
 
 /** The parameters of a private or symmetric key (RFC 7518 section 6), which must stay secret. */
@@ -41,36 +42,43 @@ export async function publicKeysPem(config: Config): Promise<string> {
   return (await Promise.all(keys)).map((pem) => `${pem.trimEnd()}\n`).join("");
 }
 
-/** A signature with P-256 and SHA-256: two numbers, one after the other. `key` is the public half (SubjectPublicKeyInfo). */
-export interface KeySignature {
-  signature: Uint8Array;
-  key: Uint8Array;
+/** The first key, which signs bytes as well as tokens. */
+export interface ByteSigner {
+  /** The SHA-256 digest of the public half (SubjectPublicKeyInfo), as hexadecimal digits. */
+  keyId: string;
+  /** Returns a signature with P-256 and SHA-256: two numbers, one after the other. */
+  sign(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
 }
 
+const byteAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+
+/** Imports a key for one use. Only a public one can be exported again. */
+const importFor = (use: "sign" | "verify", key: JWK) =>
+  crypto.subtle.importKey(
+    "jwk",
+    { ...key, key_ops: [use] } as JsonWebKey,
+    byteAlgorithm,
+    use === "verify",
+    [use],
+  );
+
 /**
- * Signs bytes with the first key. A token begins with `eyJ`, so bytes that begin with another text can never be taken for one.
- * Throws ConfigError in a Worker that has only the public half, or if the key is not one for ES256.
+ * The signer of bytes other than tokens. A token begins with `eyJ`, so bytes that begin with another text can never be taken
+ * for one. Throws ConfigError in a Worker that has only the public half, or if the key is not one for ES256.
  */
-export async function signBytes(
-  config: Config,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<KeySignature> {
+export async function byteSigner(config: Config): Promise<ByteSigner> {
   const [key] = parse(config.signingKeys);
   if (!key.d || key.crv !== "P-256")
     throw new ConfigError("the first key of SIGNING_KEYS must be a private key with P-256");
   const { d: _secret, ...visible } = key;
-  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const load = (jwk: JWK, isExtractable: boolean, use: "sign" | "verify") =>
-    crypto.subtle.importKey(
-      "jwk",
-      { ...jwk, key_ops: [use] } as JsonWebKey,
-      algorithm,
-      isExtractable,
-      [use],
-    );
-  const signed = await crypto.subtle.sign(algorithm, await load(key, false, "sign"), bytes);
-  const spki = await crypto.subtle.exportKey("spki", await load(visible, true, "verify"));
-  return { signature: new Uint8Array(signed), key: new Uint8Array(spki as ArrayBuffer) };
+  const spki = await crypto.subtle.exportKey("spki", await importFor("verify", visible));
+  return {
+    keyId: await sha256(new Uint8Array(spki as ArrayBuffer)),
+    async sign(bytes) {
+      const secret = await importFor("sign", key);
+      return new Uint8Array(await crypto.subtle.sign(byteAlgorithm, secret, bytes));
+    },
+  };
 }
 
 /**

@@ -17,13 +17,13 @@ export interface ImageSql {
 interface Pointing {
   name: SQL;
   tables: SQL;
-  pointsTo: (image: ImageSql) => SQL;
+  isOf: (image: ImageSql) => SQL;
 }
 
 const pointingNow: Pointing = {
   name: sql`"tag"."name"`,
   tables: sql`${tags} as "tag"`,
-  pointsTo: ({ repo, digest }) => pointsTo(repo, digest, "tag"),
+  isOf: ({ repo, digest }) => pointsTo(repo, digest, "tag"),
 };
 
 /** SQL: a valid digest as the history stores it. */
@@ -34,7 +34,7 @@ const stored = (digest: SQL) =>
 export const recorded: Pointing = {
   name: sql`"named"."tag" as "name"`,
   tables: sql`${tagRepos} as "known_repo" cross join ${tagRecords} as "record" cross join ${tagNames} as "named"`,
-  pointsTo: ({
+  isOf: ({
     repo,
     digest,
   }) => sql`"known_repo"."repo_uid" = ${repo} and "record"."repo_id" = "known_repo"."id"
@@ -52,23 +52,23 @@ export const isRecordOf = (time: SQL): SQL => sql`+"record"."update_time" <= ${t
 
 const pointingAt = (time: number): Pointing => ({
   ...recorded,
-  pointsTo: (image) => sql`${recorded.pointsTo(image)} and ${isRecordOf(sql`${time}`)}`,
+  isOf: (image) => sql`${recorded.isOf(image)} and ${isRecordOf(sql`${time}`)}`,
 });
 
 /** The tags now, or at a time in milliseconds since 1970. */
 const pointing = (at: number | undefined) => (at === undefined ? pointingNow : pointingAt(at));
 
-const directTags = (image: ImageSql, { name, tables, pointsTo }: Pointing, columns = name) =>
-  sql`select ${columns} from ${tables} where ${pointsTo(image)}`;
+const directTags = (image: ImageSql, { name, tables, isOf }: Pointing, columns = name) =>
+  sql`select ${columns} from ${tables} where ${isOf(image)}`;
 
 const indexTags = (
   { repo, digest }: ImageSql,
-  { name, tables, pointsTo }: Pointing,
+  { name, tables, isOf }: Pointing,
   columns = name,
 ) => sql`select ${columns}
   from ${indexEntries} as "entry" cross join ${tables}
   where "entry"."repo_uid" = ${repo} and "entry"."digest" = ${digest}
-    and ${pointsTo({ repo, digest: sql`"entry"."index_digest"` })}`;
+    and ${isOf({ repo, digest: sql`"entry"."index_digest"` })}`;
 
 /** The names of the tags now or at a time, as JSON. A name can appear twice. {@link readTags} reads it. */
 export const tagNamesSql = (image: ImageSql, at?: number): SQL<string> =>

@@ -1,4 +1,7 @@
-/** Does the matching that is left to do, and then announces its results: after the response of the call that caused it, and on a schedule. */
+/**
+ * Does the matching that is left to do, and then announces its results: after the response of the call that caused it, and
+ * on a schedule.
+ */
 import { MARK } from "../../schema/tables/registry/match_marks.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { CallAnywhere, Database } from "../auth/call.ts";

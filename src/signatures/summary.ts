@@ -42,18 +42,17 @@ function statementOf({ digest, verifier, resource, policy, time }: Summary): str
   });
 }
 
-/** A signer with P-256: two numbers one after the other, and the public key as SubjectPublicKeyInfo. */
-type Sign = (bytes: Uint8Array<ArrayBuffer>) => Promise<{ signature: Uint8Array; key: Uint8Array }>;
+/** A signer with P-256, whose signatures are two numbers, one after the other. `keyId` is the hint to its key. */
+interface Signer {
+  keyId: string;
+  sign(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
+}
 
-/** Signs a verdict. Returns the bundle as JSON, and the SHA-256 digest of the key. */
-export async function signSummary(
-  summary: Summary,
-  sign: Sign,
-): Promise<{ bundle: string; keyId: string }> {
+/** Signs a verdict. Returns the bundle as JSON. */
+export async function signSummary(summary: Summary, { keyId, sign }: Signer): Promise<string> {
   const payload = utf8(statementOf(summary));
-  const { signature, key } = await sign(preAuthentication(statementType, payload));
-  const keyId = await sha256(key);
-  const bundle = JSON.stringify({
+  const signature = await sign(preAuthentication(statementType, payload));
+  return JSON.stringify({
     mediaType: bundleType,
     verificationMaterial: { publicKey: { hint: keyId } },
     dsseEnvelope: {
@@ -62,7 +61,6 @@ export async function signSummary(
       signatures: [{ sig: toBase64(toDer(signature)) }],
     },
   });
-  return { bundle, keyId };
 }
 
 /** Writes the two numbers of a signature as DER. */

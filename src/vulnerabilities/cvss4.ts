@@ -174,7 +174,6 @@ export function score4(vector: string): number {
   const levels = levelsOf(metrics);
   const score = scoreOf(levels);
   if (score === undefined) return Number.NaN;
-  const scored = score;
   const {
     exploitability: attack,
     complexity: difficulty,
@@ -192,7 +191,7 @@ export function score4(vector: string): number {
   const losses = lowered.flatMap(([next, group, level]) => {
     const below = next.flatMap((one) => scoreOf(one) ?? []);
     if (below.length === 0) return [];
-    return [group ? (scored - Math.max(...below)) * distance(metrics, group, level) : 0];
+    return [group ? (score - Math.max(...below)) * distance(metrics, group, level) : 0];
   });
   const mean = losses.reduce((sum, loss) => sum + loss, 0) / (losses.length || 1);
   // The small number makes up for errors of floating point.

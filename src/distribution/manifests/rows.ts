@@ -124,6 +124,12 @@ export const selectChildren = (db: Database, repo: string, children: Child[]) =>
       ),
     );
 
+/** The statement that reads where the bytes of a manifest are. There is no row if the repository does not have it. */
+export const selectStoredManifest = (db: Database, repo: string, digest: string) =>
+  selectChildren(db, repo, [
+    { digest, size: 0, isManifest: true, mediaType: "", isForeign: false },
+  ]);
+
 /** Says of a child whether it is in the rows of {@link selectChildren}. */
 export const isAmong = (rows: { digest: string; kind: number }[]) => (child: Child) =>
   rows.some(

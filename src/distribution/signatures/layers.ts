@@ -1,5 +1,4 @@
 /** Reads the layers of a manifest that are signatures or attestations. It verifies nothing. */
-import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import type { Descriptor } from "../../registry/images/manifest_content.ts";
 import { readBundle } from "../../signatures/bundle.ts";
 import { readNotation } from "../../signatures/notation.ts";
@@ -10,7 +9,7 @@ import type { RegistryContext } from "../context.ts";
 import { isDigest } from "../digest.ts";
 import type { ManifestDocument } from "../manifests/document.ts";
 import { type LayerSource, readBlob } from "../manifests/pushed_documents.ts";
-import { selectChildren } from "../manifests/rows.ts";
+import { selectStoredManifest } from "../manifests/rows.ts";
 
 /** The most layers of a manifest that are verified: the last ones. cosign adds each new signature at the end. */
 const most = { signatures: 32, attestations: 8 };
@@ -95,15 +94,27 @@ export async function readSubject(
 ): Promise<Bytes> {
   const known = documents.get(digest);
   if (known) return known;
-  const child = { digest, size: 0, isManifest: true, mediaType: "", isForeign: false };
-  const rows = await selectChildren(context.db, repo, [child]);
-  const row = rows.find(({ kind }) => kind === ContentKind.manifest);
-  if (!row || row.size === null || row.size > maxSubjectBytes)
+  const bytes = await readManifestBytes(context, { repo, memory }, digest, maxSubjectBytes);
+  if (!bytes)
     throw new SignatureError("it is over the bytes of an image that the repository does not have");
-  await memory.take(row.size);
-  const body = await openContent(context, row);
-  if (typeof body === "string") throw new SignatureError(`the bytes of its image are ${body}`);
-  const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+  if (typeof bytes === "string") throw new SignatureError(`the bytes of its image are ${bytes}`);
   documents.set(digest, bytes);
   return bytes;
+}
+
+/**
+ * The bytes of a stored manifest, or in a word what is wrong with them. Undefined if the repository does not have it, or if it
+ * has more than `limit` bytes.
+ */
+export async function readManifestBytes(
+  context: RegistryContext,
+  { repo, memory }: Pick<SignedManifest, "repo" | "memory">,
+  digest: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Bytes | string | undefined> {
+  const [row] = await selectStoredManifest(context.db, repo, digest);
+  if (!row || row.size === null || row.size > limit) return undefined;
+  await memory.take(row.size);
+  const body = await openContent(context, row);
+  return typeof body === "string" ? body : new Uint8Array(await new Response(body).arrayBuffer());
 }

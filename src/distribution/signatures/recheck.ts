@@ -4,7 +4,6 @@
  * two runs can overlap.
  */
 import { and, asc, eq, gt, gte, sql } from "drizzle-orm";
-import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { trustChanges } from "../../../schema/tables/registry/trust_policies.ts";
@@ -24,12 +23,12 @@ import {
   requireSamePolicies,
   selectPolicies,
 } from "../../registry/trust_policies/stored_policies.ts";
-import { openContent } from "../blobs/contents.ts";
 import type { RegistryContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
-import { type ManifestDocument, readManifest } from "../manifests/document.ts";
+import { readManifest } from "../manifests/document.ts";
 import { selectChildren } from "../manifests/rows.ts";
 import { HeldMemory } from "../memory.ts";
+import { readManifestBytes } from "./layers.ts";
 import { readSignatures } from "./read_signatures.ts";
 
 /** The actor of the events: no one. */
@@ -140,8 +139,9 @@ async function checkManifest(
   const memory = new HeldMemory(context.config.uploadMemoryBytes, rootOf(repo));
   let checked: CheckedSignatures = { about, fault: "its bytes cannot be read", verdicts: [] };
   try {
-    const document = await readStored(context, repo, { digest, mediaType }, memory);
-    if (document) {
+    const bytes = await readManifestBytes(context, { repo, memory }, digest);
+    if (bytes && typeof bytes !== "string") {
+      const document = readManifest(bytes, mediaType);
       const stored = await selectChildren(context.db, repo, document.children);
       const documents = new Map();
       const manifest = { repo, document, subject: about, stored, memory, documents };
@@ -166,19 +166,3 @@ async function checkManifest(
 /** Whether an error is about the stored manifest, and comes again whenever it is read. */
 const isAboutManifest = ({ code }: RegistryError) =>
   code === "MANIFEST_BLOB_UNKNOWN" || code === "MANIFEST_INVALID";
-
-/** Reads a stored manifest. Undefined if its bytes are not there. */
-async function readStored(
-  context: RegistryContext,
-  repo: string,
-  { digest, mediaType }: { digest: string; mediaType: string },
-  memory: HeldMemory,
-): Promise<ManifestDocument | undefined> {
-  const child = { digest, size: 0, isManifest: true, mediaType, isForeign: false };
-  const [row] = await selectChildren(context.db, repo, [child]);
-  if (row?.kind !== ContentKind.manifest) return undefined;
-  await memory.take(row.size ?? 0);
-  const body = await openContent(context, row);
-  if (typeof body === "string") return undefined;
-  return readManifest(new Uint8Array(await new Response(body).arrayBuffer()), mediaType);
-}

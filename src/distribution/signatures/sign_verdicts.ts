@@ -14,7 +14,7 @@ import { signedVerdicts } from "../../../schema/tables/registry/signed_verdicts.
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { isWritable } from "../../auth/databases.ts";
-import { signBytes } from "../../auth/keys.ts";
+import { type ByteSigner, byteSigner } from "../../auth/keys.ts";
 import { commit, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { manifestUid, storeManifest } from "../../registry/images/manifests.ts";
@@ -30,7 +30,7 @@ import { limitOf } from "../blobs/upload_rows.ts";
 import type { RegistryContext } from "../context.ts";
 import { digestOf } from "../digest.ts";
 import { readManifest } from "../manifests/document.ts";
-import { selectChildren } from "../manifests/rows.ts";
+import { selectStoredManifest } from "../manifests/rows.ts";
 import { contentStatements } from "../manifests/store.ts";
 import { HeldMemory } from "../memory.ts";
 import { mirrorCall, mirrorCaller } from "../mirror/store_manifest.ts";
@@ -79,7 +79,6 @@ async function settle(context: RegistryContext, row: Row): Promise<void> {
   const { db } = context;
   const verdict: SigningVerdict = { ...row, repo: parentOf(row.uid) };
   const { repo, digest } = verdict;
-  const child = { digest, size: 0, isManifest: true, mediaType: "", isForeign: false };
   const [[state], [image], [old], contents, [quota]] = await db.batch([
     db
       .select({
@@ -93,7 +92,7 @@ async function settle(context: RegistryContext, row: Row): Promise<void> {
       .select({ uid: manifests.uid, digest: manifests.digest })
       .from(manifests)
       .where(isStored(manifestUid(repo, row.manifest))),
-    selectChildren(db, repo, [child]),
+    selectStoredManifest(db, repo, digest),
     selectQuota(db, repo),
   ]);
   if (!state) return;
@@ -112,9 +111,10 @@ async function settle(context: RegistryContext, row: Row): Promise<void> {
     return commit({ db }, [...guards, ...gone, db.delete(signedVerdicts).where(isRow(row))]);
   if (!image || size === undefined) return commit({ db }, [...guards, change(waiting)]);
   const next = Math.min(context.now + again.signed, state.until ?? Number.POSITIVE_INFINITY);
-  const signed = await newVerdict(context, verdict, { ...image, digest, size });
-  if (old && row.keyId === signed.keyId)
+  const signer = await byteSigner(context.config);
+  if (old && row.keyId === signer.keyId)
     return commit({ db }, [...guards, change({ dueTime: next })]);
+  const signed = await newVerdict(context, verdict, { ...image, digest, size }, signer);
   const limit = limitOf(context, quota?.limit);
   if (limit !== undefined && (quota?.bytes ?? 0) + signed.size > limit)
     return commit({ db }, [...guards, ...gone, change({ ...waiting, manifest: "", keyId: "" })]);
@@ -122,7 +122,7 @@ async function settle(context: RegistryContext, row: Row): Promise<void> {
     ...guards,
     ...gone,
     ...(await signed.statements()),
-    change({ dueTime: next, manifest: signed.digest, keyId: signed.keyId }),
+    change({ dueTime: next, manifest: signed.digest, keyId: signer.keyId }),
   ]);
 }
 
@@ -152,9 +152,10 @@ async function newVerdict(
   context: RegistryContext,
   { repo, policyUid }: SigningVerdict,
   subject: { mediaType: string; digest: string; size: number },
+  signer: ByteSigner,
 ) {
   const { db, config, now } = context;
-  const { bundle, keyId } = await signSummary(
+  const bundle = await signSummary(
     {
       digest: subject.digest,
       verifier: config.baseUrl,
@@ -162,7 +163,7 @@ async function newVerdict(
       policy: `${config.baseUrl}/registry/v2/trustPolicies/${policyUid}`,
       time: now,
     },
-    (bytes) => signBytes(config, bytes),
+    signer,
   );
   const bytes = new TextEncoder().encode(await summaryManifest(bundle, subject, now));
   const digest = await digestOf(bytes, "sha256");
@@ -182,7 +183,7 @@ async function newVerdict(
       ...storeManifest(call, mirrorCaller, repo, described, undefined).statements,
     ];
   };
-  return { digest, keyId, size: bytes.length + bundle.length, statements };
+  return { digest, size: bytes.length + bundle.length, statements };
 }
 
 /** The statements that store a small blob in D1, and link it to the repository. */

@@ -6,7 +6,7 @@ import { groupedEvents } from "../../../schema/tables/events/grouped_events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Database } from "../../auth/call.ts";
-import { canBeGrouped, isGrouped, isWanted } from "../subscriptions/filters.ts";
+import { isGrouped, isWanted } from "../subscriptions/filters.ts";
 import { holdBack } from "./order.ts";
 
 /** The most events in one batch. Each can have a delivery for many subscriptions. */
@@ -53,9 +53,9 @@ const groupedColumns = (now: number) => ({
 });
 
 /**
- * The statements that create the deliveries of the next new events, or note those that are sent together. A batch runs all of them or none, and D1
- * runs one batch after the other, so each event passes once. The last statement returns whether there are
- * further events.
+ * The statements that create the deliveries of the next new events, or note those that are sent together. A batch runs all
+ * of them or none, and D1 runs one batch after the other, so each event passes once. The last statement returns whether
+ * there are further events.
  */
 export const fanOut = (db: Database, vendor: string, now: number) => {
   const isInWindow = (seq: SQL) => sql`${seq} > ${cursor} and ${seq} <= ${windowEnd}`;
@@ -76,12 +76,7 @@ export const fanOut = (db: Database, vendor: string, now: number) => {
       { ...deliveryColumns(now), createTime: sql`${events.time}` },
       source(sql`not ${isGrouped(vendor)}`),
     ),
-    insertFrom(
-      db,
-      groupedEvents,
-      groupedColumns(now),
-      source(sql`${canBeGrouped(vendor)} and ${isGrouped(vendor)}`),
-    ),
+    insertFrom(db, groupedEvents, groupedColumns(now), source(isGrouped(vendor))),
     holdBack(db, isInWindow(sql`${deliveries.event}`)),
     db
       .update(deliveryCursor)

@@ -112,7 +112,7 @@ export const groupedTypes = {
 } as const;
 
 /** The condition that an event has one of these types. */
-export const canBeGrouped = (vendor: string): SQL =>
+const canBeGrouped = (vendor: string): SQL =>
   sql`${events.type} in (${sql.join(
     Object.keys(groupedTypes).map((type) => sql`${`dev.${vendor}.${type}`}`),
     sql`, `,

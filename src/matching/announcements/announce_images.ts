@@ -1,6 +1,6 @@
 /**
- * Announces which vulnerabilities affect the tagged images, and which no longer do. The
- * vulnerabilities of now are compared with those that events have announced. The events and the rows of `announced_vulnerabilities` are written in one batch.
+ * Announces which vulnerabilities affect the tagged images, and which no longer do: it compares those of now with those that
+ * events have announced. One batch writes the events and the rows of `announced_vulnerabilities`.
  */
 import { sql } from "drizzle-orm";
 import { AffectedImage_Reason as Reason } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";

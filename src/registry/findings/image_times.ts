@@ -63,6 +63,6 @@ function isPulledSql({ repo, digest }: ImageSql, since: number): SQL {
   return sql`(exists (select 1 from ${own} cross join ${store} cross join ${pull(sql`"own"."digest"`)}
       where "pull"."time" >= ${since})
     or exists (select 1 from ${own} cross join ${recorded.tables} cross join ${store} cross join ${pull(sql`"named"."tag"`)}
-      where ${recorded.pointsTo({ repo, digest: sql`"own"."digest"` })}
+      where ${recorded.isOf({ repo, digest: sql`"own"."digest"` })}
         and "pull"."time" >= max(${since}, "record"."update_time") and ${isRecordOf(sql`"pull"."time"`)}))`;
 }
