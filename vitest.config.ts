@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { defineConfig, type UserWorkspaceConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { sampleOf } from "./test/world/tiers.ts";
 import { patience } from "./test/world/times.ts";
 import { nearestTests } from "./test/world/worker_files.ts";
 
@@ -13,8 +15,23 @@ const tier = process.env.TEST_TIER;
 const tagsFilter = { quick: ["!long"], long: ["long"] }[tier ?? ""];
 const isLong = (file: string) => /@module-tag long\b/.test(textOf(file));
 const files = globSync(include);
-/** Whole files of the other tier. Vitest would start them to find nothing to run. */
-const left = tier === "quick" ? files.filter(isLong) : [];
+const quickFiles = files.filter((file) => !isLong(file));
+/** The tests that SECURITY.md names, and what is not committed with the tests at its path: `npm test` runs all of these. */
+const guarantees = [...textOf("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(
+  ([, path = ""]) => path,
+);
+const changed = new Set(
+  uncommittedFiles().flatMap((path) => [path, ...(nearestTests(path, files) ?? [])]),
+);
+const isAlways = (file: string) =>
+  changed.has(file) || guarantees.some((path) => file === path || file.startsWith(`${path}/`));
+
+/** `.ci/test.ts` sets it to run a part of the files of the quick tier: `sample` is the part of `npm test`. */
+const part = process.env.TEST_PART;
+const sample = new Set(part ? sampleOf(quickFiles, isAlways) : quickFiles);
+const chosen = quickFiles.filter((file) => sample.has(file) !== (part === "rest"));
+/** Whole files of another tier or part. Vitest would start them to find nothing to run. */
+const left = tier === "quick" ? files.filter((file) => !chosen.includes(file)) : [];
 
 /** Files that leave 60 MB or more behind: a dictionary, compiled rules, large documents. Their processes end. */
 const large = ["cli/check/prose/prose", "schema/validation/validate", "registry/sboms/memory"];
@@ -27,6 +44,17 @@ const changesOthers = /\bvi\.|\bprocess\.(umask|sete?[ug]id|chdir)\b/;
 const alone = files.filter(
   (file) => changesOthers.test(textOf(file)) || large.some((path) => file.includes(path)),
 );
+
+/** The paths of files that differ from the commit. None without git. */
+function uncommittedFiles(): string[] {
+  try {
+    const args = ["status", "--porcelain", "--no-renames", "-z", "--untracked-files=all"];
+    const lines = execFileSync("git", args, { stdio: ["ignore", "pipe", "ignore"] }).toString();
+    return lines.split("\0").map((line) => line.slice(3));
+  } catch {
+    return [];
+  }
+}
 
 const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
   // The client's sources in place of its build.

@@ -1,6 +1,7 @@
 /**
- * `npm test` runs the quick tier of the tests, `npm run test:all` runs both tiers. Names of rooms and files choose
- * what runs, of both tiers. `--in-turn` runs the quick tier first, and then what is left. The last line has the result
+ * `npm test` runs the quick tier of a sample of the files (test/world/tiers.ts), `npm run test:all` runs both tiers of
+ * all. Names of rooms and files choose what runs, of both tiers. `--in-turn` runs `npm test` first, then the quick tier
+ * of the other files, and then the long tier. The last line has the result
  * of everything that ran: `N passed, N failed`. A file that cannot run counts as a failed test, and so does a run
  * without tests. The lines before it name what failed. `--watch` waits for changes, and runs the quick tests of what
  * changed. Other arguments go to vitest.
@@ -31,6 +32,12 @@ export type Report = {
 export type Run = { report: Report | undefined; code: number; tier?: Tier | undefined };
 
 type Tier = "quick" | "long";
+
+/** A tier, and for the quick one a part of its files. Without a tier, both. */
+type Choice = { tier?: Tier; part?: "sample" | "rest" };
+
+const npmTest: Choice = { tier: "quick", part: "sample" };
+const inTurn: Choice[] = [npmTest, { tier: "quick", part: "rest" }, { tier: "long" }];
 
 type TestFile = Report["testResults"][number];
 
@@ -110,7 +117,7 @@ const v8 = ["--single-threaded-gc", "--max-old-space-size=650"];
  */
 const malloc = { MALLOC_MMAP_THRESHOLD_: "131072" };
 
-async function runVitest(args: string[], tier?: Tier): Promise<Run> {
+async function runVitest(args: string[], { tier, part }: Choice): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
   const file = join(folder, "report.json");
   const cli = join(root, "node_modules/vitest/vitest.mjs");
@@ -119,7 +126,11 @@ async function runVitest(args: string[], tier?: Tier): Promise<Run> {
   const mode = isWatching ? ["--standalone"] : ["run", ...reporters];
   const child = spawn(process.execPath, [...v8, cli, ...mode, ...args], {
     stdio: [isWatching ? "inherit" : "ignore", "inherit", "inherit"],
-    env: { TEST_SEED: commit(), ...malloc, ...process.env, ...(tier ? { TEST_TIER: tier } : {}) },
+    env: {
+      ...{ TEST_SEED: commit(), ...malloc, ...process.env },
+      ...(tier ? { TEST_TIER: tier } : {}),
+      ...(part ? { TEST_PART: part } : {}),
+    },
   });
   // Ctrl-C reaches vitest as well. A signal for this process alone would leave it behind.
   const stop = () => child.kill();
@@ -139,10 +150,10 @@ async function main(): Promise<void> {
   // A room's name stands for its folder, as vitest would also run other files that contain the name.
   const named = args.map((arg) => (existsSync(join(root, "test", arg)) ? `test/${arg}/` : arg));
   const isAll = process.argv.includes("--all") || args.some((arg) => !arg.startsWith("-"));
-  const tiers: (Tier | undefined)[] = isAll ? [undefined] : ["quick"];
+  const isInTurn = process.argv.includes("--in-turn");
+  const whole: Choice = isAll ? {} : args.includes("--watch") ? { tier: "quick" } : npmTest;
   const runs: Run[] = [];
-  for (const tier of process.argv.includes("--in-turn") ? (["quick", "long"] as const) : tiers)
-    runs.push(await runVitest(named, tier));
+  for (const choice of isInTurn ? inTurn : [whole]) runs.push(await runVitest(named, choice));
   if (args.includes("--watch")) return;
   const result = summary(runs);
   for (const line of failures(runs)) console.log(`failed: ${line}`);

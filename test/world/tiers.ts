@@ -1,5 +1,9 @@
-/** The two tiers of tests: `npm test` leaves out what has the tag `long`, and `npm run test:all` runs everything. */
+/**
+ * The two tiers of tests: `npm test` leaves out what has the tag `long`, and runs a sample of the files. `npm run
+ * test:all` runs everything.
+ */
 import { createHash } from "node:crypto";
+import { dirname } from "node:path";
 
 /** Marks a test or a `describe` as one of the long tier. A whole file says `@module-tag long` in its first comment. */
 export const long = { tags: ["long"] };
@@ -29,7 +33,23 @@ export function tiers<Row>(
 /** Puts one of three groups of tests into the quick tier. The seed and the title decide. */
 export const sampled = (title: string) => (place(title, 3) === 0 ? quick : long);
 
-/** A place in a list of that length, the same for the same class and seed. */
-function place(name: string, length: number): number {
-  return createHash("sha256").update(`${seed}\n${name}`).digest().readUInt32BE() % length;
+const sampleOfFolder = 1 / 5;
+
+/**
+ * The files that `npm test` runs: those that `always` holds for, and a fifth of each folder, which the seed picks. It is
+ * one file at least, so no room is without a test.
+ */
+export function sampleOf(files: string[], always: (file: string) => boolean): string[] {
+  const folders = Map.groupBy(files, (file) => dirname(file));
+  const picked = [...folders.values()].flatMap((some) =>
+    some
+      .toSorted((a, b) => digestOf(a).compare(digestOf(b)))
+      .slice(0, Math.ceil(some.length * sampleOfFolder)),
+  );
+  return [...new Set([...picked, ...files.filter(always)])];
 }
+
+/** A place in a list of that length, the same for the same class and seed. */
+const place = (name: string, length: number): number => digestOf(name).readUInt32BE() % length;
+
+const digestOf = (name: string) => createHash("sha256").update(`${seed}\n${name}`).digest();
