@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -34,7 +34,14 @@ import { migrationNames } from "./migrations.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
 import { seedSampleData } from "./seed.ts";
-import { addresses, type OpenState, openState, readState, stateDir } from "./state.ts";
+import {
+  addresses,
+  defaultStateDir,
+  type OpenState,
+  openState,
+  readState,
+  stateDir,
+} from "./state.ts";
 
 /**
  * In milliseconds. `start` is how long the Worker may take to respond, and `stop` how long a child may take to end.
@@ -89,6 +96,7 @@ async function start(): Promise<void> {
   }
   const { vendor } = await discoverPlatform(addresses(port).issuer);
   await state.save(vendor ? { vendor } : {});
+  if (dir === defaultStateDir) await linkWranglerDev(state);
   const { platform } = await readState(dir);
   process.stdout.write(greeting(dir, platform));
   const [code, signal] = await worker.exited;
@@ -110,6 +118,17 @@ function shutDown(error?: unknown): Promise<never> {
     process.exit(failure.exitCode);
   })();
   return shutdown;
+}
+
+/**
+ * Makes `wrangler dev` without options find the keys and the database of this folder, where it looks for both
+ * (local/wrangler_dev.js). It leaves what someone has put there.
+ */
+async function linkWranglerDev(opened: OpenState): Promise<void> {
+  const links = { ".dev.vars": opened.keysFile, ".wrangler/state": d1Folder(opened) };
+  await mkdir(join(projectRoot, ".wrangler"), { recursive: true });
+  for (const [name, target] of Object.entries(links))
+    await symlink(target, join(projectRoot, name)).catch(() => undefined);
 }
 
 /** If npm is killed, no signal arrives here and the port would stay in use. */

@@ -60,9 +60,12 @@ export type OpenState = Keys & {
   release(): Promise<void>;
 };
 
+/** The folder that `wrangler dev` uses too (start.ts). */
+export const defaultStateDir = join(projectRoot, ".platform");
+
 /** Returns the absolute path of the folder: PLATFORM_STATE, otherwise `.platform` in the project root. */
 export function stateDir(env: NodeJS.ProcessEnv = here().env): string {
-  return resolve(env.PLATFORM_STATE || join(projectRoot, ".platform"));
+  return resolve(env.PLATFORM_STATE || defaultStateDir);
 }
 
 /**

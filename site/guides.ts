@@ -48,7 +48,7 @@ const sections = [
 ];
 
 /** Pages outside docs/guides, under the name that their file would have there. */
-const otherSources: Record<string, string> = { migrating: "docs/MIGRATING.md" };
+const otherSources: Record<string, string> = { migrating: "docs/VERSIONS.md" };
 
 /** A page: `/docs/<name>` on the site, and `source` in the repository, with `/` between folders. */
 export type Guide = { name: string; source: string; section: string; markdown: string };

@@ -1,11 +1,10 @@
 /**
- * Checks that the files, functions, links and headings that the documents name exist, that their lists are complete,
- * and that the figures of README.md are right.
+ * Checks that the files, functions, links and headings that the documents name exist, and that their lists are
+ * complete.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ignore from "ignore";
-import { figureBreaches } from "./figures.ts";
 import { importsOf } from "./files.ts";
 
 /** The project that the documents describe: its folder, its source files, and the text of each. */
@@ -58,10 +57,6 @@ export function docsBreaches(project: Project): string[] {
     ...inFolder.flatMap((path) => guideBreaches(path, project.textOf(path))),
     ...errorBreaches(project),
     ...dependencyBreaches(project),
-    ...figureBreaches(project.textOf("README.md"), {
-      results: project.textOf("bench/RESULTS.md"),
-      conformance: project.textOf("test/distribution/conformance_suites.ts"),
-    }),
   ];
 }
 

@@ -141,6 +141,10 @@ keep_names = false
 upload_source_maps = true
 ${countersOf(rateClasses, rateNamespaces.development)}
 ${boundTo("")}
+# It says what \`wrangler dev\` needs, and does nothing for other commands.
+[build]
+command = "node cli/local/wrangler_dev.js"
+
 # The console, the reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
 # (src/ping/worker.ts), so that no file can hide a call. An environment inherits the assets and cannot remove
 # them: each Worker is deployed with them, and only ping serves them.

@@ -38,7 +38,7 @@ describe("the site of this checkout", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("has a page for every guide, and for MIGRATING.md", async () => {
+  test("has a page for every guide, and for VERSIONS.md", async () => {
     const guides = (await readdir(join(root, "docs/guides"))).filter((name) =>
       name.endsWith(".md"),
     );
@@ -168,7 +168,7 @@ describe("a site of other Markdown", () => {
     for (const name of await readdir(join(root, "docs/guides"))) {
       if (name.endsWith(".md")) original.set(`docs/guides/${name}`, `# ${name}\n`);
     }
-    original.set("docs/MIGRATING.md", "# Moving\n\n## One step\n");
+    original.set("docs/VERSIONS.md", "# Moving\n\n## One step\n");
     original.set("README.md", "# Readme\n");
   });
   afterAll(() => rm(from, { recursive: true }));
@@ -190,7 +190,7 @@ describe("a site of other Markdown", () => {
     ["a page", "[it](paging.md)", '<a href="/docs/paging">it</a>'],
     [
       "a page elsewhere",
-      "[it](../MIGRATING.md#one-step)",
+      "[it](../VERSIONS.md#one-step)",
       '<a href="/docs/migrating#one-step">it</a>',
     ],
     ["a heading of the page itself", "[it](#there)\n\n## There", '<a href="#there">it</a>'],
@@ -209,7 +209,7 @@ describe("a site of other Markdown", () => {
   test.each([
     ["a link to no file", "[it](nowhere.md)", "docs/guides/start.md: the link nowhere.md"],
     ["a link out of the repository", "[it](../../../x.md)", "leads to nothing"],
-    ["a link to no heading", "[it](../MIGRATING.md#two)", "names no heading"],
+    ["a link to no heading", "[it](../VERSIONS.md#two)", "names no heading"],
     ["a link to no heading of its own", "[it](#two)", "names no heading"],
     ["a link that works only on the site", "[it](/docs/paging)", "is none that works on GitHub"],
     ["a link that is a script", "[it](javascript:alert(1))", "is none that works on GitHub"],

@@ -1,4 +1,4 @@
-/** Runs the examples of docs/MIGRATING.md as they are printed there, and checks its table of calls. */
+/** Runs the examples of docs/VERSIONS.md as they are printed there, and checks its table of calls. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { rpcOf, rpcs, unimplementedRpcs } from "../contract/rpcs.ts";
 import { createResource, fakeDigest, newOrganization, roleUid } from "../world/personas.ts";
 import { baseUrl, sql } from "../world/platform.ts";
 
-const page = readFileSync(new URL("../../docs/MIGRATING.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/VERSIONS.md", import.meta.url), "utf8");
 const block = /```bash\n([\s\S]*?)```\n+```(json|text)\n([\s\S]*?)```/g;
 /** The name of the example, its command, and the printed response: JSON, or text. */
 const examples = [...page.matchAll(block)].map(
