@@ -8,8 +8,14 @@ import { join } from "node:path";
 import { type Client, openClient, tokenSource } from "./account/client.ts";
 import { type Account, ownerAccount, type Signer } from "./account/credentials.ts";
 import { pushSampleImage } from "./demo/push_sample.ts";
+import {
+  imagesOfMoves,
+  readSampleLayout,
+  type SampleImage,
+  type SampleMove,
+} from "./demo/sample_images.ts";
 import { toFailure } from "./failure.ts";
-import { newSession } from "./images/session.ts";
+import { newSession, type Session } from "./images/session.ts";
 import { type InputSource, openSource } from "./import/lines.ts";
 import { importOsv } from "./import/osv.ts";
 import { importTagMoves } from "./import/tag_moves.ts";
@@ -32,17 +38,22 @@ const endOfLife: Record<string, string[]> = {
 export async function seedSampleData({ state }: { state: Signer }): Promise<void> {
   const account = ownerAccount(state);
   const client = openClient(account);
+  const session = registryOf(account);
   const { organization, public: free } = state.platform;
   const into = (group: string) => ({ group, client, url: account.url });
   try {
-    await importTagMoves({
-      source: await openSource(file("tag-moves.jsonl")),
-      ...into(organization.uid),
-    });
-    await importTagMoves({ source: await readPublicMoves(), ...into(free.uid) });
+    const moves = await readMoves();
+    const isFree = ({ repo }: SampleMove) => publicRepos.includes(repo);
+    for (const [{ uid }, some] of [
+      [organization, moves],
+      [free, moves.filter(isFree)],
+    ] as const) {
+      await importTagMoves({ source: toSource(some), ...into(uid) });
+      await markEndOfLife(client, uid);
+      await pushImages(session, uid, some);
+    }
+    await pushSampleImage(session, `${organization.uid}/hello-world`, await readSampleLayout());
     await importOsv({ source: await openSource(file("osv.jsonl")), ...into(organization.uid) });
-    for (const group of [organization, free]) await markEndOfLife(client, group.uid);
-    await pushSample(account, organization.uid);
   } catch (error) {
     throw toFailure(error, account.url);
   }
@@ -50,12 +61,16 @@ export async function seedSampleData({ state }: { state: Signer }): Promise<void
 
 const file = (name: string) => join(demo, name);
 
-async function readPublicMoves(): Promise<InputSource> {
-  const lines = (await readFile(file("tag-moves.jsonl"), "utf8")).split("\n");
-  const isFree = (line: string) => line !== "" && publicRepos.includes(JSON.parse(line).repo);
-  const text = lines.filter(isFree).join("\n");
-  return { name: "tag-moves.jsonl", input: toChunks(Buffer.from(text)), read: 0 };
+async function readMoves(): Promise<SampleMove[]> {
+  const lines = (await readFile(file("tag-moves.jsonl"), "utf8")).trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
+
+const toSource = (moves: SampleMove[]): InputSource => ({
+  name: "tag-moves.jsonl",
+  input: toChunks(Buffer.from(moves.map((move) => JSON.stringify(move)).join("\n"))),
+  read: 0,
+});
 
 async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
@@ -73,14 +88,31 @@ async function markEndOfLife(client: Client, group: string): Promise<void> {
   }
 }
 
+/** Pushes the images that the tags of a group point to, unless the registry has them. */
+async function pushImages(session: Session, group: string, moves: SampleMove[]): Promise<void> {
+  const images = await imagesOfMoves(moves);
+  const pushOne = async ([repo, some]: [string, SampleMove[]]) => {
+    const name = `${group}/${repo}`;
+    const missing: SampleImage[] = [];
+    for (const digest of new Set(some.map((move) => move.digest))) {
+      const image = images.get(digest);
+      const path = `/v2/${name}/manifests/${digest}`;
+      if (image && (await session.send(name, { method: "HEAD", path })).status === 404)
+        missing.push(image);
+    }
+    await pushSampleImage(session, name, {
+      blobs: missing.flatMap(({ blobs }) => blobs),
+      manifests: missing.flatMap(({ manifests }) => manifests),
+    });
+  };
+  await Promise.all([...Map.groupBy(moves, ({ repo }) => repo)].map(pushOne));
+}
+
 /** The owner of the platform owns the registry too, whose tokens have another audience. */
-async function pushSample(account: Account, group: string): Promise<void> {
+function registryOf(account: Account): Session {
   const { registryUrl: url, registryAudience, vendor = "vendor" } = account;
   const token = tokenSource(account, registryAudience);
-  await pushSampleImage(
-    newSession({ url, vendor, isLoggedIn: true, token }),
-    `${group}/hello-world`,
-  );
+  return newSession({ url, vendor, isLoggedIn: true, token });
 }
 
 const reposOf = (client: Client, group: string) =>

@@ -13,6 +13,7 @@ import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pushSampleImage } from "../../cli/demo/push_sample.ts";
+import { readSampleLayout } from "../../cli/demo/sample_images.ts";
 import { newSession } from "../../cli/images/session.ts";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
 import { describeInChromium, newProfile } from "../console/chromium.ts";
@@ -43,7 +44,7 @@ beforeAll(async () => {
   }
   const token = async () => registryToken(org.owner.uid);
   const session = newSession({ url: baseUrl(), vendor, isLoggedIn: true, token });
-  await pushSampleImage(session, `${org.name}/hello-world`);
+  await pushSampleImage(session, `${org.name}/hello-world`, await readSampleLayout());
   const subject = randomName("job");
   identity = await newIdentityWithMatchers(
     org,
