@@ -1,4 +1,4 @@
-/** A subscription can leave out what is less severe. What is unknown is never left out. */
+/** A subscription can leave out what is less severe. An unknown severity is never left out. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startSink } from "../../world/sink.ts";
 import { type Sending, startSending } from "./sending.ts";

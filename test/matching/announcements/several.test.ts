@@ -131,7 +131,7 @@ describe("a tag that moves to an image with the same vulnerabilities", () => {
     expect(open).toEqual([`${(await scene.announced())[0]?.subject} CVE-1`]);
   });
 
-  test("says nothing of it while another tag keeps the old image, and ends what the new one had already", async () => {
+  test("passes nothing on while another tag keeps the old image, and ends what the new one had already", async () => {
     await scene.tag("stable", "old");
     const before = await newImages(["CVE-1"], ["CVE-1"]);
     await scene.tag("1.0", "newer");
