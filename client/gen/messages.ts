@@ -3264,6 +3264,12 @@ export interface GetArtifactCountResponseEcosystemCount {
   totalCount: string;
 }
 
+/** A request for the matching of a group. */
+export interface GetMatchingRequest {
+  /** The uid of the group. */
+  uid: string;
+}
+
 /** A request for the readme of a repository. */
 export interface GetRepoReadmeRequest {
   /** The uid of the repository. */
@@ -6378,6 +6384,12 @@ export interface Manifest {
    */
   signatureFault?: string;
   /**
+   * The verdicts about the manifest that the platform has signed itself, for trust policies with
+   * `signVerdicts`. Each is a SLSA verification summary in a referrer. Only `GetManifest` returns
+   * them.
+   */
+  signedVerdicts?: SignedVerdict[];
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
    * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
    * it.
@@ -6402,6 +6414,22 @@ export interface ManifestInput {
    * returned.
    */
   config?: string | undefined;
+}
+
+/** The matching that is left to do for a group and the groups below it. */
+export interface Matching {
+  /** The uid of the group. */
+  uid?: string;
+  /**
+   * The number of advisories whose records are to be compared with the SBOMs of images: at most
+   * 100,000 are counted. An advisory that changes in between is compared again.
+   */
+  advisoriesLeft: number;
+  /**
+   * The number of images with a new SBOM or report that is to be compared with all records: at most
+   * 100,000 are counted.
+   */
+  imagesLeft: number;
 }
 
 /**
@@ -8029,6 +8057,21 @@ export interface SignedByRequirementInput {
    * `https://slsa.dev/provenance/v1`. Empty for a signature.
    */
   predicateType?: string | undefined;
+}
+
+/** A verdict that the platform has signed: a signature of the image counts by a trust policy. */
+export interface SignedVerdict {
+  /** The uid of the trust policy. */
+  trustPolicyUid?: string;
+  /** The name of the trust policy. */
+  trustPolicy?: string;
+  /** The digest of the manifest with the signed verdict, which is a referrer of the image. */
+  digest?: string;
+  /**
+   * The SHA-256 digest of the key of the platform that signed it (SubjectPublicKeyInfo), as 64
+   * hexadecimal digits. The keys are at `/.well-known/jwks.pem` of the issuer.
+   */
+  keyId?: string;
 }
 
 /** The size of an image. */

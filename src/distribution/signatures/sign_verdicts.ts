@@ -22,7 +22,7 @@ import {
   type SigningVerdict,
   signedUntilSql,
   signsVerdictSql,
-} from "../../registry/images/verdicts.ts";
+} from "../../registry/images/signed_verdicts.ts";
 import { emptyConfig, signSummary, summaryManifest } from "../../signatures/summary.ts";
 import { storeInline } from "../blobs/blob_state.ts";
 import { createStorage, linkBlob, selectQuota } from "../blobs/rows.ts";

@@ -40,6 +40,7 @@ import { recordDeletions, tagDeletion } from "../tags/tag_writes.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { type Descriptor, type ManifestContent, readContent } from "./manifest_content.ts";
 import { canonicalArchitecture } from "./platforms.ts";
+import { selectSignedVerdicts, toSignedVerdict } from "./signed_verdicts.ts";
 import { signatureFaultSql, toVerdicts, verdictsSql } from "./verdicts.ts";
 
 type Row = typeof manifests.$inferSelect;
@@ -231,10 +232,12 @@ const listingOf = (repo: string) =>
 export const manifestsService = service(ManifestsService, {
   async getManifest({ uid }, call) {
     const { row, extraReads } = await find(call, manifest, uid, {
-      extraReads: [selectLabels(call, uid)],
+      extraReads: [selectLabels(call, uid), selectSignedVerdicts(call.db, uid)],
     });
-    const labels = JSON.parse(extraReads[0][0]?.labels ?? "{}");
-    return create(ManifestSchema, { ...toListedManifest(row), labels });
+    const [[labeled], signed] = extraReads;
+    const labels = JSON.parse(labeled?.labels ?? "{}");
+    const signedVerdicts = signed.map(toSignedVerdict);
+    return create(ManifestSchema, { ...toListedManifest(row), labels, signedVerdicts });
   },
 
   async listManifests(request, call) {
