@@ -40,6 +40,21 @@ describe("vulnerabilities that begin or end at once", () => {
     expect(expectAlternating(await scene.announced()).size).toBe(0);
   });
 
+  test("are together also in the last piece of an image, which has a few, and alone if it is one", async () => {
+    await scene.tag("1.0", "one");
+    await scene.scan("one", matches(ids(205)));
+    expect(await typesAndCounts()).toEqual([
+      ["affected.summary.v1", 200],
+      ["affected.summary.v1", 5],
+    ]);
+    await scene.tag("1.1", "two");
+    await scene.scan("two", matches(ids(201)));
+    expect((await typesAndCounts()).slice(2)).toEqual([
+      ["affected.summary.v1", 200],
+      ["affected.v1", 1],
+    ]);
+  });
+
   test("are listed in one event, the most severe first, with the image and its use", async () => {
     await scene.tag("1.0", "one");
     const critical = (id: string) =>
