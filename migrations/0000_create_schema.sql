@@ -250,6 +250,7 @@ CREATE TABLE `subscriptions` (
 	`repo_uids` text DEFAULT '[]' NOT NULL,
 	`tag_pattern` text DEFAULT '' NOT NULL,
 	`grouping` integer DEFAULT 0 NOT NULL,
+	`minimum_severity` integer DEFAULT 0 NOT NULL,
 	`wants_pulls` integer DEFAULT false NOT NULL,
 	`secret` text DEFAULT '' NOT NULL,
 	`previous_secret` text DEFAULT '' NOT NULL,

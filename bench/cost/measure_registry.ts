@@ -233,6 +233,7 @@ async function measureAdvisories(caller: MeasuringCaller): Promise<void> {
   const uid = advisory?.uid;
   await caller.get(`${of}.AdvisoriesService/GetAdvisory`, { uid });
   await caller.get(`${of}.AdvisoryExportsService/ExportAdvisory`, { uid, format: "osv" });
+  await caller.get(`${of}.MatchingsService/GetMatching`, { uid: parent });
   await measurePurge(caller);
 }
 

@@ -11,13 +11,14 @@ import {
   type SkippedLine,
 } from "../import/batches.ts";
 import { type InputSource, openSource } from "../import/lines.ts";
+import { watchMatching } from "../import/matching.ts";
 import { importOsv } from "../import/osv.ts";
 import { showProgress } from "../import/progress.ts";
 import { importVex, type VexFormat } from "../import/vex.ts";
 import { findResourceRow, isUid, requireResourceNamed } from "../resources/names.ts";
 import { type PlatformClient, platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
-import { here } from "../surroundings.ts";
+import { here, print } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
@@ -60,11 +61,13 @@ export function addImport(program: Command): void {
       load
         .command("osv")
         .description(
-          "Import security advisories in the OSV format, one per line.\n\nRecords that the platform cannot read, such as those without a package, are left out and listed.",
+          "Import security advisories in the OSV format, one per line.\n\nRecords that the platform cannot read, such as those without a package, are left out and listed.\n\nThe platform then matches the records with the SBOMs of images. With --watch, the command shows how many are left, and ends when none is. If you stop it, the platform continues. To see the rest, run the command again.",
         )
-        .option("--strict", strictHelp),
+        .option("--strict", strictHelp)
+        .option("--watch", "Wait until all records are matched with the SBOMs of images."),
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
+    "platformctl import osv osv-pypi.jsonl.gz --group example.com --watch",
   ).action(loadOsv);
   addVexImports(load);
   addImageImports(load);
@@ -113,7 +116,7 @@ async function loadTagMoves(file: string, options: LinesOptions): Promise<void> 
   ]);
 }
 
-async function loadOsv(file: string, options: LinesOptions): Promise<void> {
+async function loadOsv(file: string, options: LinesOptions & { watch?: boolean }): Promise<void> {
   const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importOsv({
     source,
@@ -128,7 +131,14 @@ async function loadOsv(file: string, options: LinesOptions): Promise<void> {
     `${source.name} into ${group.name ?? group.uid}:`,
     countsText(done),
   ]);
+  if (!options.watch) return;
+  const records = done.created + done.updated;
+  const total = await watchMatching({ client, group: group.uid, records });
+  if (!options.json) print(total === 0 ? "No record is left to match." : allMatchedText(total));
 }
+
+const allMatchedText = (total: number) =>
+  total === 1 ? "The record is matched." : `All ${total.toLocaleString("en")} records are matched.`;
 
 /** `  3 created, 0 updated, 12 unchanged, 2 left out`. */
 const countsText = (done: Record<"created" | "updated" | "unchanged" | "skippedCount", number>) =>

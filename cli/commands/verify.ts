@@ -6,7 +6,14 @@ import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { checkCommand, verdictsOf, verdictText } from "../resources/verdicts.ts";
+import {
+  checkCommand,
+  checkSignedCommand,
+  signedVerdictsOf,
+  signedVerdictText,
+  verdictsOf,
+  verdictText,
+} from "../resources/verdicts.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
@@ -16,7 +23,10 @@ and the commands that check them with the keys and identities of the signers.
 The platform verified them when they were pushed, and again after a change of a
 trust policy. With @sha256:…, the command is about that digest. Otherwise it is
 about the digest that the tag points to. The exit code is 0 if a signature
-counts, and 1 if none does. Attestations alone do not count.`;
+counts, and 1 if none does. Attestations alone do not count.
+
+A trust policy can have the platform sign its own verdict (sign_verdicts). The
+command prints the digest of the referrer with it, and the key.`;
 
 /** Adds `verify`. */
 export function addVerify(program: Command): void {
@@ -50,11 +60,17 @@ async function verify(image: string, options: JsonOption): Promise<void> {
     const reference = `${new URL(platform.account.registryUrl).host}/${name}@${digest}`;
     const verdicts = verdictsOf(manifest);
     const isSigned = verdicts.some(({ predicateType }) => !predicateType);
+    const signedVerdicts = signedVerdictsOf(manifest);
+    const { issuer } = platform.account;
+    const checks = [
+      ...verdicts.map((verdict) => checkCommand(verdict, reference)),
+      ...signedVerdicts.map(() => checkSignedCommand(issuer, reference)),
+    ];
     const answer = {
-      ...{ image: reference, digest, verified: isSigned, verdicts },
+      ...{ image: reference, digest, verified: isSigned, verdicts, signedVerdicts },
       signatureCount: manifest.signatureCount ?? 0,
       ...(manifest.signatureFault ? { fault: manifest.signatureFault } : {}),
-      commands: [...new Set(verdicts.map((verdict) => checkCommand(verdict, reference)))],
+      commands: [...new Set(checks)],
     };
     printAnswer(options, answer, textOf(answer));
     if (!isSigned) here().exitCode = exitCodes.refused;
@@ -82,18 +98,21 @@ interface Answer {
   image: string;
   verified: boolean;
   verdicts: JsonObject[];
+  signedVerdicts: JsonObject[];
   signatureCount: unknown;
   fault?: unknown;
   commands: string[];
 }
 
-function textOf({ image, verified, verdicts, signatureCount, fault, commands }: Answer): string {
+function textOf(answer: Answer): string {
+  const { image, verified, verdicts, signedVerdicts, signatureCount, fault, commands } = answer;
   const count = Number(signatureCount);
   const stored = `${countText(count, "signature")} ${count === 1 ? "is" : "are"} stored`;
   const head = verified
     ? `${image} is signed:`
     : `${image} has no signature that counts. ${stored}${fault ? `: ${fault}` : ""}`;
-  const lines = [head, ...verdicts.map((verdict) => `  ${verdictText(verdict)}`)];
+  const all = [...verdicts.map(verdictText), ...signedVerdicts.map(signedVerdictText)];
+  const lines = [head, ...all.map((text) => `  ${text}`)];
   if (commands.length > 0)
     lines.push("To check it yourself, run:", ...commands.map((one) => `  ${one}`));
   return lines.map(withoutControls).join("\n");

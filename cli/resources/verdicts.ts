@@ -9,6 +9,14 @@ const listOf = (value: unknown): JsonObject[] =>
 /** Returns the verdicts of a manifest. */
 export const verdictsOf = ({ verdicts }: JsonObject): JsonObject[] => listOf(verdicts);
 
+/** Returns the verdicts about a manifest that the platform has signed itself. */
+export const signedVerdictsOf = ({ signedVerdicts }: JsonObject): JsonObject[] =>
+  listOf(signedVerdicts);
+
+/** Returns a line about such a verdict: `verdict of the platform about release-key, key 12ab…, sha256:34cd…`. */
+export const signedVerdictText = ({ trustPolicy, keyId, digest }: JsonObject): string =>
+  withoutControls(`verdict of the platform about ${trustPolicy}, key ${keyId}, ${digest}`);
+
 /** Returns the signer: a key, an identity of an issuer, or the name in a certificate. */
 export function signerOf({ keyId, issuer, subject }: JsonObject): string {
   if (keyId) return `key ${keyId}`;
@@ -48,3 +56,7 @@ export function checkCommand(verdict: JsonObject, image: string): string {
   const log = logTime ? "" : " --insecure-ignore-tlog=true";
   return `cosign ${verb} --key <(${keys})${log} ${image}`;
 }
+
+/** Returns the command that verifies the verdicts of the platform with its key, from the address of the issuer. */
+export const checkSignedCommand = (issuer: string, image: string): string =>
+  `cosign verify-attestation --key <(curl -s ${issuer}/.well-known/jwks.pem) --insecure-ignore-tlog=true --type https://slsa.dev/verification_summary/v1 ${image}`;

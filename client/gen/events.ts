@@ -221,14 +221,23 @@ export interface EventBodies {
   "api.platform.registry.image.affected.batch.v1": {
     "platform.events.v2.AffectedImages": v2.AffectedImages;
   };
+  "api.platform.registry.image.affected.summary.v1": {
+    "platform.events.v2.ImageVulnerabilities": v2.ImageVulnerabilities;
+  };
   "api.platform.registry.image.affected.v1": {
     "platform.events.v2.AffectedImage": v2.AffectedImage;
   };
   "api.platform.registry.image.no_longer_affected.batch.v1": {
     "platform.events.v2.AffectedImages": v2.AffectedImages;
   };
+  "api.platform.registry.image.no_longer_affected.summary.v1": {
+    "platform.events.v2.ImageVulnerabilities": v2.ImageVulnerabilities;
+  };
   "api.platform.registry.image.no_longer_affected.v1": {
     "platform.events.v2.AffectedImage": v2.AffectedImage;
+  };
+  "api.platform.registry.image.still_affected.v1": {
+    "platform.events.v2.ImageVulnerabilities": v2.ImageVulnerabilities;
   };
   "api.platform.registry.image.unverified.v1": {
     "platform.registry.v2.ImageVerification": v2.ImageVerification;

@@ -827,7 +827,8 @@ export type AdvisorySource =
  * A vulnerability of an image that a tag leads to. No method returns it. It is the body of the
  * events `api.platform.registry.image.affected.v1` and
  * `api.platform.registry.image.no_longer_affected.v1`. For each image and vulnerability, the two
- * events alternate. The `vulnerabilityId` of the second is that of the first.
+ * events alternate, also if an event about several vulnerabilities (`ImageVulnerabilities`) has one
+ * of the two. The `vulnerabilityId` of the second is that of the first.
  */
 export interface AffectedImage {
   /** The id of the vulnerability: a CVE id if there is one. */
@@ -3263,6 +3264,12 @@ export interface GetArtifactCountResponseEcosystemCount {
   totalCount: string;
 }
 
+/** A request for the matching of a group. */
+export interface GetMatchingRequest {
+  /** The uid of the group. */
+  uid: string;
+}
+
 /** A request for the readme of a repository. */
 export interface GetRepoReadmeRequest {
   /** The uid of the repository. */
@@ -4247,6 +4254,67 @@ export interface ImageVerification {
   verdicts?: SignatureVerdict[];
   /** Why it no longer counts. Empty if it counts. */
   fault?: string;
+}
+
+/**
+ * Several vulnerabilities of an image that a tag leads to. No method returns it. It is the body of
+ * three events. With `api.platform.registry.image.affected.summary.v1`, more than 10
+ * vulnerabilities begin to affect the image at once. With
+ * `api.platform.registry.image.no_longer_affected.summary.v1`, more than 10 no longer affect it.
+ * With `api.platform.registry.image.still_affected.v1`, the last tag of another image with the same
+ * vulnerabilities has moved to this one. The vulnerabilities in these events have no events of
+ * their own.
+ */
+export interface ImageVulnerabilities {
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The name of the repository. */
+  repoName?: string;
+  /** The digest of the image. */
+  digest?: string;
+  /** The tags that lead to the image, in ascending order: at most 20. */
+  tags?: string[];
+  /** The number of tags that lead to the image: at most 1,000. */
+  tagCount: number;
+  /** The highest severity. Unknown counts as more than high, because it can be critical. */
+  severity?: FindingSeverity;
+  /**
+   * The vulnerabilities, the most severe first: at most 200. Further ones are in further events.
+   */
+  vulnerabilities?: ImageVulnerabilitiesVulnerability[];
+  /**
+   * The digest of the image that had the tag before. The vulnerabilities were announced for it, and
+   * its next events are those of this image. Empty unless the image is still affected.
+   */
+  previousDigest?: string;
+  /**
+   * When the image was last pulled, by its digest or by a tag that leads to it. Absent if it was
+   * not pulled, or if it is not newly affected.
+   */
+  lastPullTime?: string;
+  /** The number of identities that have pulled the image. Pulls without a login do not count. */
+  pullerCount: number;
+}
+
+/** A vulnerability of the image. */
+export interface ImageVulnerabilitiesVulnerability {
+  /** The id: a CVE id if there is one. */
+  vulnerabilityId?: string;
+  /** The ids of the same vulnerability in other databases. */
+  aliases?: string[];
+  /** The severity. */
+  severity?: FindingSeverity;
+  /**
+   * The packages that have the vulnerability: at most 3. Only the event of an image that begins to
+   * be affected has them.
+   */
+  packages?: AffectedImagePackage[];
+  /** The number of packages that have the vulnerability. 0 without `packages`. */
+  packageCount: number;
+  /** A newer image without the vulnerability, to which a tag has moved. */
+  cleanImage?: AffectedImageCleanImage;
+  /** Why the image is no longer affected. */
+  reason?: AffectedImageReason;
 }
 
 /** A request to import CSAF documents into a group. */
@@ -6316,6 +6384,12 @@ export interface Manifest {
    */
   signatureFault?: string;
   /**
+   * The verdicts about the manifest that the platform has signed itself, for trust policies with
+   * `signVerdicts`. Each is a SLSA verification summary in a referrer. Only `GetManifest` returns
+   * them.
+   */
+  signedVerdicts?: SignedVerdict[];
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete,
    * the call fails with `ABORTED` unless it is the current one. The bodies of events do not contain
    * it.
@@ -6340,6 +6414,22 @@ export interface ManifestInput {
    * returned.
    */
   config?: string | undefined;
+}
+
+/** The matching that is left to do for a group and the groups below it. */
+export interface Matching {
+  /** The uid of the group. */
+  uid?: string;
+  /**
+   * The number of advisories whose records are to be compared with the SBOMs of images: at most
+   * 100,000 are counted. An advisory that changes in between is compared again.
+   */
+  advisoriesLeft: number;
+  /**
+   * The number of images with a new SBOM or report that is to be compared with all records: at most
+   * 100,000 are counted.
+   */
+  imagesLeft: number;
 }
 
 /**
@@ -7969,6 +8059,21 @@ export interface SignedByRequirementInput {
   predicateType?: string | undefined;
 }
 
+/** A verdict that the platform has signed: a signature of the image counts by a trust policy. */
+export interface SignedVerdict {
+  /** The uid of the trust policy. */
+  trustPolicyUid?: string;
+  /** The name of the trust policy. */
+  trustPolicy?: string;
+  /** The digest of the manifest with the signed verdict, which is a referrer of the image. */
+  digest?: string;
+  /**
+   * The SHA-256 digest of the key of the platform that signed it (SubjectPublicKeyInfo), as 64
+   * hexadecimal digits. The keys are at `/.well-known/jwks.pem` of the issuer.
+   */
+  keyId?: string;
+}
+
 /** The size of an image. */
 export interface Size {
   /** The number of bytes to pull: all layers and the config, compressed as they are stored. */
@@ -8030,6 +8135,13 @@ export interface Subscription {
    * each event.
    */
   grouping?: EventGrouping;
+  /**
+   * Only events of at least this severity. It applies to events about vulnerabilities of images,
+   * which have the attribute `severity`. An event about several vulnerabilities counts by the most
+   * severe one. An event whose severity is unknown is always sent, and so are events about anything
+   * else. By default, all are sent.
+   */
+  minimumSeverity?: FindingSeverity;
   /**
    * Whether the platform sends nothing. It disables a subscription when its sink responds with
    * status 410, or when no request has succeeded for five days.
@@ -8102,6 +8214,13 @@ export interface SubscriptionInput {
    * each event.
    */
   grouping?: EventGrouping | undefined;
+  /**
+   * Only events of at least this severity. It applies to events about vulnerabilities of images,
+   * which have the attribute `severity`. An event about several vulnerabilities counts by the most
+   * severe one. An event whose severity is unknown is always sent, and so are events about anything
+   * else. By default, all are sent.
+   */
+  minimumSeverity?: FindingSeverity | undefined;
   /**
    * Whether the platform sends nothing. It disables a subscription when its sink responds with
    * status 410, or when no request has succeeded for five days.

@@ -1401,6 +1401,14 @@ export const operations = {
     form: "plain",
     fields: ["parent", "documents", "strict", "validateOnly"],
   },
+  "matchings.getMatching": {
+    rpc: "platform.vulnerabilities.v2.MatchingsService/GetMatching",
+    verb: "GET",
+    path: "/vulnerabilities/v2/matchings/{uid}",
+    body: "",
+    form: "plain",
+    fields: ["uid"],
+  },
   "openVexDocuments.importOpenVexDocuments": {
     rpc: "platform.vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
     verb: "POST",

@@ -60,6 +60,7 @@ import type {
   GetArchitecturesRequest,
   GetArtifactCountRequest,
   GetArtifactCountResponse,
+  GetMatchingRequest,
   GetRepoReadmeRequest,
   GetSizeRequest,
   GetUsageRequest,
@@ -129,6 +130,7 @@ import type {
   LookupIdentityResponse,
   Manifest,
   ManifestInput,
+  Matching,
   Package,
   PastTag,
   PingRequest,
@@ -1750,6 +1752,18 @@ export interface CsafDocumentsService {
 }
 
 /**
+ * How far the records of advisories are compared with the SBOMs of images. The platform does that
+ * in the background, after an import of records and after an SBOM is stored.
+ */
+export interface MatchingsService {
+  /**
+   * Gets how much matching is left to do for a group and the groups below it. To watch an import,
+   * repeat the call until nothing is left. Returns `NOT_FOUND` if the group does not exist.
+   */
+  getMatching(request: GetMatchingRequest, options?: CallOptions): Promise<Matching>;
+}
+
+/**
  * Imports of OpenVEX documents up to version 0.2, in which the vendor of a product states whether a
  * vulnerability affects it.
  */
@@ -2040,6 +2054,12 @@ export interface Resources {
    * be `csaf_vex` or `csaf_security_advisory`.
    */
   readonly csafDocuments: CsafDocumentsService;
+
+  /**
+   * How far the records of advisories are compared with the SBOMs of images. The platform does that
+   * in the background, after an import of records and after an SBOM is stored.
+   */
+  readonly matchings: MatchingsService;
 
   /**
    * Imports of OpenVEX documents up to version 0.2, in which the vendor of a product states whether

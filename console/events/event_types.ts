@@ -64,8 +64,12 @@ export const eventTitles: Readonly<Record<string, string>> = {
   "api.iam.terms.accepted": "Terms accepted",
   "api.platform.registry.image.affected": "Image affected by a vulnerability",
   "api.platform.registry.image.affected.batch": "Images affected by a vulnerability",
+  "api.platform.registry.image.affected.summary": "Image affected by many vulnerabilities",
   "api.platform.registry.image.no_longer_affected": "Image no longer affected",
   "api.platform.registry.image.no_longer_affected.batch": "Images no longer affected",
+  "api.platform.registry.image.no_longer_affected.summary":
+    "Image no longer affected by many vulnerabilities",
+  "api.platform.registry.image.still_affected": "Replaced image with the same vulnerabilities",
   "api.platform.registry.manifest.created": "Manifest created",
   "api.platform.registry.manifest.deleted": "Manifest deleted",
   "api.platform.registry.repo.created": "Repository created",

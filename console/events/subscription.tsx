@@ -20,6 +20,7 @@ import { isPaused, SubscriptionBadge } from "./delivery_state.tsx";
 import { titleOf } from "./event_types.ts";
 import { RepoName } from "./names.tsx";
 import { SubscriptionActions, subscriptionKey } from "./subscription_actions.tsx";
+import { severityWords } from "./subscription_fields.tsx";
 import { TestEvent } from "./test_event.tsx";
 
 export default function OneSubscription({ rest: uid }: PageProps) {
@@ -144,6 +145,7 @@ function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
               ? "one event for each vulnerability"
               : "one event for each image",
           ],
+          ["Severity", severityWords(subscription) ?? "any"],
           ["Group", group ? <bdi>{group.name}</bdi> : <Uid uid={parentOf(uid)} />],
           ["Created", <Time key="created" time={subscription.createTime} />],
           ["Changed", <Time key="changed" time={subscription.updateTime} />],

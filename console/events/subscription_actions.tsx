@@ -120,10 +120,10 @@ interface SubscriptionDialogProps {
 function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
   const client = useClient();
   const { uid, sink = "", eventTypes = [], repoUids = [], tagPattern = "" } = subscription;
-  const { grouping = emptyDraft.grouping } = subscription;
+  const { grouping, minimumSeverity } = { ...emptyDraft, ...subscription };
   const write = useUnchanged(subscription, (of) => client.subscriptions.get(of));
   const [draft, setDraft] = useState<SubscriptionDraft>({
-    ...{ sink, eventTypes, repoUids, tagPattern, grouping },
+    ...{ sink, eventTypes, repoUids, tagPattern, grouping, minimumSeverity },
   });
   const change = useChange<SubscriptionDraft, Subscription>({
     key: subscriptionKey(subscription.uid),

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import type { Subscription } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
-import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
+import { CheckField, SelectField, TextField, violationOf } from "../elements/fields.tsx";
 import { ChosenField } from "./chosen_field.tsx";
 import { suggestTypes, titleOf } from "./event_types.ts";
 import { RepoName } from "./names.tsx";
@@ -17,7 +17,25 @@ export interface SubscriptionDraft {
   repoUids: readonly string[];
   tagPattern: string;
   grouping: NonNullable<Subscription["grouping"]>;
+  minimumSeverity: NonNullable<Subscription["minimumSeverity"]>;
 }
+
+/** The lowest severities to choose from. */
+const minimumSeverities: readonly [SubscriptionDraft["minimumSeverity"], string][] = [
+  ["FINDING_SEVERITY_UNSPECIFIED", "Any"],
+  ["FINDING_SEVERITY_NEGLIGIBLE", "Negligible or more"],
+  ["FINDING_SEVERITY_LOW", "Low or more"],
+  ["FINDING_SEVERITY_MEDIUM", "Medium or more"],
+  ["FINDING_SEVERITY_HIGH", "High or more"],
+  ["FINDING_SEVERITY_CRITICAL", "Critical"],
+];
+
+/** The lowest severity in words, such as `high or more`. Undefined for any. */
+export const severityWords = ({ minimumSeverity }: Subscription): string | undefined =>
+  minimumSeverities
+    .slice(1)
+    .find(([value]) => value === minimumSeverity)?.[1]
+    .toLowerCase();
 
 /** Nothing is entered yet: no sink, and all events. */
 export const emptyDraft: SubscriptionDraft = {
@@ -26,6 +44,7 @@ export const emptyDraft: SubscriptionDraft = {
   repoUids: [],
   tagPattern: "",
   grouping: "EVENT_GROUPING_UNSPECIFIED",
+  minimumSeverity: "FINDING_SEVERITY_UNSPECIFIED",
 };
 
 interface SubscriptionFieldsProps {
@@ -58,7 +77,9 @@ function useRepoOptions(group: string, text: string) {
 }
 
 /** The fields that show what the platform says about them. */
-export const subscriptionPaths = ["sink", "event_types", "repo_uids", "tag_pattern", "grouping"];
+export const subscriptionPaths = [
+  ...["sink", "event_types", "repo_uids", "tag_pattern", "grouping", "minimum_severity"],
+];
 
 /** `error` is the refusal of the platform. */
 export function SubscriptionFields({ group, draft, onChange, error }: SubscriptionFieldsProps) {
@@ -101,6 +122,13 @@ export function SubscriptionFields({ group, draft, onChange, error }: Subscripti
         value={draft.tagPattern}
         onInput={(tagPattern) => set({ tagPattern })}
         error={violationOf(error, "tag_pattern")}
+      />
+      <SelectField
+        label="Severity"
+        hint="Of vulnerabilities of images. Those of unknown severity are always sent."
+        value={draft.minimumSeverity}
+        options={minimumSeverities}
+        onChange={(minimumSeverity) => set({ minimumSeverity })}
       />
       <CheckField
         label="One event for each vulnerability"

@@ -16,14 +16,12 @@ import { addresses } from "../frame/addresses.ts";
 import { SubscriptionBadge } from "./delivery_state.tsx";
 import { titleOf } from "./event_types.ts";
 import { NewSubscriptionDialog } from "./new_subscription.tsx";
+import { severityWords } from "./subscription_fields.tsx";
 
 /** The filters of a subscription in words. */
-function filterWords({
-  eventTypes = [],
-  repoUids = [],
-  tagPattern,
-  grouping,
-}: Subscription): string {
+function filterWords(subscription: Subscription): string {
+  const { eventTypes = [], repoUids = [], tagPattern, grouping } = subscription;
+  const severity = severityWords(subscription);
   const [first, ...others] = eventTypes;
   const types = first === undefined ? "All events" : titleOf(first);
   return [
@@ -32,6 +30,7 @@ function filterWords({
       ? [repoUids.length === 1 ? "1 repository" : `${repoUids.length} repositories`]
       : []),
     ...(tagPattern ? [`tags ${tagPattern}`] : []),
+    ...(severity ? [severity] : []),
     ...(grouping === "EVENT_GROUPING_VULNERABILITY" ? ["one for each vulnerability"] : []),
   ].join(", ");
 }

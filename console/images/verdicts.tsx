@@ -1,9 +1,12 @@
 /** The signatures and attestations of an image that count by a trust policy. */
-import type { Manifest, SignatureVerdict } from "../../client/index.ts";
+import { Link } from "wouter-preact";
+import type { Manifest, SignatureVerdict, SignedVerdict } from "../../client/index.ts";
+import { parentOf } from "../data/uids.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { Section } from "../elements/page.tsx";
 import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
 
 const isSignature = ({ predicateType = "" }: SignatureVerdict) => predicateType === "";
 
@@ -17,7 +20,7 @@ export function signatureWords({ signatureCount = 0, verdicts = [] }: Manifest):
 }
 
 export function Verdicts({ manifest }: { manifest: Manifest }) {
-  const { verdicts = [], signatureCount = 0, signatureFault = "" } = manifest;
+  const { verdicts = [], signedVerdicts = [], signatureCount = 0, signatureFault = "" } = manifest;
   if (verdicts.length === 0 && signatureCount === 0) return null;
   return (
     <Section title="Signatures that count">
@@ -42,7 +45,22 @@ export function Verdicts({ manifest }: { manifest: Manifest }) {
           empty={null}
         />
       )}
+      {signedVerdicts.map((one) => (
+        <SignedByPlatform key={one.trustPolicyUid} uid={manifest.uid} verdict={one} />
+      ))}
     </Section>
+  );
+}
+
+/** A verdict that the platform has signed, with the referrer that contains it. */
+function SignedByPlatform({ uid, verdict }: { uid: string; verdict: SignedVerdict }) {
+  const { trustPolicy, digest = "", keyId = "" } = verdict;
+  return (
+    <p>
+      The platform has signed its <Link href={addresses.image(parentOf(uid), digest)}>verdict</Link>{" "}
+      by <bdi>{trustPolicy}</bdi> with the key <code title={keyId}>{keyId.slice(0, 12)}</code>. Read{" "}
+      <a href="/docs/signatures#let-an-admission-controller-check-one-key">how to check it</a>.
+    </p>
   );
 }
 

@@ -12,6 +12,7 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { State } from "./events.tsx";
 import type { GroupProps } from "./found.tsx";
+import { MatchingProgress } from "./matching.tsx";
 
 /** The fields that can be searched, as the API names them. It finds whole values only. */
 const fields = [
@@ -47,6 +48,7 @@ export function Advisories({ group }: GroupProps) {
   });
   return (
     <>
+      <MatchingProgress key={group} group={group} />
       <div class="toolbar">
         <SelectField
           label="Search"

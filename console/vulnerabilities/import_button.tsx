@@ -19,6 +19,7 @@ import {
   type SourceDocument,
   UnreadableFile,
 } from "./documents.ts";
+import { matchingKey } from "./matching.tsx";
 
 /** The button. `name` is that of the group, for the reason why someone cannot import. */
 export function ImportButton({ group, name }: { group: string; name: string | undefined }) {
@@ -107,7 +108,7 @@ function ImportDialog({ group, onClose }: { group: string; onClose: () => void }
       const pasted = text.trim() === "" ? [] : readDocuments(text, "The text");
       const documents = [...(await Promise.all(read)).flat(), ...pasted];
       setProgress(await importAll(client, group, documents));
-      for (const key of ["advisories", "findings"])
+      for (const key of ["advisories", "findings", matchingKey])
         void queries.invalidateQueries({ queryKey: [key] });
     } catch (thrown) {
       const error = asError(thrown);

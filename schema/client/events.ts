@@ -85,11 +85,20 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   "api.platform.registry.image.affected.batch.v1": {
     message: "platform.events.v2.AffectedImages",
   },
+  "api.platform.registry.image.affected.summary.v1": {
+    message: "platform.events.v2.ImageVulnerabilities",
+  },
   "api.platform.registry.image.no_longer_affected.v1": {
     message: "platform.events.v2.AffectedImage",
   },
   "api.platform.registry.image.no_longer_affected.batch.v1": {
     message: "platform.events.v2.AffectedImages",
+  },
+  "api.platform.registry.image.no_longer_affected.summary.v1": {
+    message: "platform.events.v2.ImageVulnerabilities",
+  },
+  "api.platform.registry.image.still_affected.v1": {
+    message: "platform.events.v2.ImageVulnerabilities",
   },
   "api.platform.registry.image.unverified.v1": {
     message: "platform.registry.v2.ImageVerification",

@@ -165,6 +165,7 @@ export type ScopedRequest =
   | "platform.vulnerabilities.v1.DeleteAdvisoryRequest"
   | "platform.vulnerabilities.v2.ExportAdvisoryRequest"
   | "platform.vulnerabilities.v2.GetAdvisoryRequest"
+  | "platform.vulnerabilities.v2.GetMatchingRequest"
   | "platform.vulnerabilities.v2.ImportCsafDocumentsRequest"
   | "platform.vulnerabilities.v2.ImportOpenVexDocumentsRequest"
   | "platform.vulnerabilities.v2.ImportOsvRecordsRequest"

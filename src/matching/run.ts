@@ -2,36 +2,25 @@
  * Does the matching that is left to do, and then announces its results: after the response of the call that caused it, and
  * on a schedule.
  */
-import { MARK } from "../../schema/tables/registry/match_marks.ts";
-import { StaleError } from "../aip/stale.ts";
 import type { CallAnywhere, Database } from "../auth/call.ts";
-import { announceImages } from "./announcements/announce_images.ts";
-import { markImages } from "./announcements/mark_images.ts";
 import { findPublic, type MatchContext } from "./context.ts";
-import { type Mark, nextMarks, nextRoot } from "./marks.ts";
-import { matchAdvisories } from "./match_advisories.ts";
-import { matchImage } from "./match_image.ts";
+import { nextRoot } from "./marks.ts";
+import { Pieces } from "./pieces.ts";
 
 type Setting = Pick<CallAnywhere, "config"> & { databases: Pick<CallAnywhere["databases"], "all"> };
 
-async function contextOf({ config, databases: { all } }: Setting, db: Database) {
-  const publicOrganization = await findPublic(all, config.publicNamespace);
-  const purls = await import("../packages/purls.ts");
-  return { config, purls, db, databases: all, publicOrganization };
-}
-
-/** Does one piece of the work of an organization: that of its next marks. */
-async function matchPiece(context: MatchContext, marks: Mark[]): Promise<void> {
-  const [first] = marks;
-  try {
-    if (first?.kind === MARK.image) await matchImage(context, first);
-    else if (first?.kind === MARK.statements) await markImages(context, first);
-    else if (first?.kind === MARK.announcement) await announceImages(context, marks);
-    else await matchAdvisories(context, marks);
-  } catch (thrown) {
-    // Something has changed in between. The next piece reads again.
-    if (!(thrown instanceof StaleError)) throw thrown;
-  }
+/** A function that returns the context of a run, which is made when something is to be done. */
+function contextOf({ config, databases: { all } }: Setting, db: Database) {
+  let context: Promise<MatchContext> | undefined;
+  const open = async (): Promise<MatchContext> => {
+    const publicOrganization = await findPublic(all, config.publicNamespace);
+    const purls = await import("../packages/purls.ts");
+    return { config, purls, db, databases: all, publicOrganization };
+  };
+  return () => {
+    context ??= open();
+    return context;
+  };
 }
 
 /**
@@ -39,18 +28,19 @@ async function matchPiece(context: MatchContext, marks: Mark[]): Promise<void> {
  * one holds up no other. Throws the first error at the end.
  */
 export async function runMatching(setting: Setting, db: Database, end: number): Promise<void> {
-  const failures = new Map<string, unknown>();
-  let context: MatchContext | undefined;
+  const all = new Map<string, Pieces>();
+  const over: string[] = [];
+  const context = contextOf(setting, db);
   for (let root = ""; Date.now() < end; ) {
-    const next = await nextRoot(db, root, [...failures.keys()]);
+    const next = await nextRoot(db, root, over);
     if (next === undefined && root === "") break;
     root = next ?? "";
     if (next === undefined) continue;
-    context ??= await contextOf(setting, db);
-    const marks = await nextMarks(db, next);
-    await matchPiece(context, marks).catch((thrown) => failures.set(next, thrown));
+    const pieces = all.get(next) ?? new Pieces(db, next);
+    all.set(next, pieces);
+    if (!(await pieces.doNext(context)) && pieces.failures.length > 0) over.push(next);
   }
-  for (const thrown of failures.values()) throw thrown;
+  for (const { failures } of all.values()) if (failures.length > 0) throw failures[0];
 }
 
 /** How long a run after a response begins further pieces, in milliseconds. The schedule does the rest. */
@@ -66,13 +56,11 @@ interface Run {
 const running = new Map<string, Run>();
 
 async function matchIn(db: Database, setting: Setting, root: string, end: number): Promise<void> {
-  let context: MatchContext | undefined;
-  while (Date.now() < end) {
-    const marks = await nextMarks(db, root);
-    if (marks.length === 0) return;
-    context ??= await contextOf(setting, db);
-    await matchPiece(context, marks);
-  }
+  const pieces = new Pieces(db, root);
+  const context = contextOf(setting, db);
+  let isLeft = true;
+  while (isLeft && Date.now() < end) isLeft = await pieces.doNext(context);
+  if (pieces.failures.length > 0) throw pieces.failures[0];
 }
 
 /** Does the work of an organization after a response. A run that is in progress does it too. */

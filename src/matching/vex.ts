@@ -9,15 +9,16 @@ import {
   VexStatementSchema,
   VexStatus,
 } from "../../schema/gen/platform/registry/findings/v2/findings_pb.js";
-import {
-  EventTypeFilter as EventType,
-  ReviewState,
-} from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { examinedImages, findings } from "../../schema/tables/registry/findings.ts";
 import { indexEntries } from "../../schema/tables/registry/index_entries.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
-import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
+import {
+  APPROVED,
+  advisories,
+  advisoryEvents,
+  EVENT_TYPE,
+} from "../../schema/tables/vulnerabilities/advisories.ts";
 import { advisoryProducts } from "../../schema/tables/vulnerabilities/advisory_products.ts";
 import {
   type StoredComponent,
@@ -59,8 +60,8 @@ const maxCandidates = 200;
 
 const newestEvent = sql`(select json_object('type', "event"."type", 'time', "event"."create_time", 'detail', json("event"."detail"))
   from ${advisoryEvents} as "event" where "event"."advisory_uid" = "product"."advisory_uid"
-    and "event"."review_state" = ${sql.raw(String(ReviewState.APPROVED))}
-    and "event"."type" <= ${sql.raw(String(EventType.PATCHED))}
+    and "event"."review_state" = ${sql.raw(String(APPROVED))}
+    and "event"."type" <= ${sql.raw(String(EVENT_TYPE.patched))}
   order by "event"."create_time" desc, "event"."uid" desc limit 1)`;
 
 const repoName = sql`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${findings.parent})`;
@@ -227,14 +228,14 @@ function statusOf(
   purls: Purls,
 ): VexStatus | undefined {
   switch (type) {
-    case EventType.FALSE_POSITIVE_DETERMINATION:
+    case EVENT_TYPE.falsePositive:
       return VexStatus.NOT_AFFECTED;
-    case EventType.TRUE_POSITIVE_DETERMINATION:
-    case EventType.FIX_NOT_PLANNED:
-    case EventType.PENDING_UPSTREAM_FIX:
+    case EVENT_TYPE.truePositive:
+    case EVENT_TYPE.fixNotPlanned:
+    case EVENT_TYPE.pendingUpstreamFix:
       return VexStatus.AFFECTED;
-    case EventType.FIXED:
-    case EventType.PATCHED: {
+    case EVENT_TYPE.fixed:
+    case EVENT_TYPE.patched: {
       // Its versions are those of its range.
       const stated = subcomponent ?? product;
       if (stated && rangeOf(stated, purls) !== undefined) return VexStatus.FIXED;

@@ -28,9 +28,14 @@ const families: [string, (draft: TypedDraft) => string][] = [
  */
 export function partitionOf(draft: TypedDraft): { pool: string; partition: string } {
   const { type, subject, extensions } = draft;
-  // The vulnerabilities of an image do not wait for each other.
-  if (type.startsWith("api.platform.registry.image.") && extensions?.vulnerability !== undefined)
-    return { pool: subject, partition: `${subject} ${extensions.vulnerability}` };
+  // The vulnerabilities of an image do not wait for each other. An event about several of them waits for all.
+  if (type.startsWith("api.platform.registry.image.") && extensions?.severity !== undefined) {
+    const { vulnerability } = extensions;
+    return {
+      pool: subject,
+      partition: vulnerability === undefined ? "" : `${subject} ${vulnerability}`,
+    };
+  }
   const family = families.find(([beginning]) => type.startsWith(beginning));
   if (!family) return { pool: subject, partition: subject };
   const [prefix, parent] = family;

@@ -6,6 +6,7 @@ import { advisoriesV1 } from "./advisories/advisories.v1.ts";
 import { advisoryExportsService } from "./advisories/exports.ts";
 import { withExportFormats } from "./advisories/formats.ts";
 import { advisoryPurgesService } from "./advisories/purges.ts";
+import { matchingsService } from "./matchings.ts";
 import { osvRecordsService } from "./osv/osv_records.ts";
 import { csafDocumentsService } from "./vex/csaf_documents.ts";
 import { openVexDocumentsService } from "./vex/openvex_documents.ts";
@@ -18,6 +19,7 @@ export const services = [
   osvRecordsService,
   openVexDocumentsService,
   csafDocumentsService,
+  matchingsService,
 ];
 
 export default {

@@ -208,6 +208,7 @@ const kinds: Record<string, FixtureKind> = {
   AdvisoriesService: "advisory",
   ArtifactsService: "artifact",
   AdvisoryExportsService: "advisory",
+  MatchingsService: "group",
   AccountAssociationsService: "accountAssociation",
   GroupInvitesService: "groupInvite",
   TermsService: "group",

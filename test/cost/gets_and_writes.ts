@@ -77,6 +77,7 @@ export const getCases: CostCase[] = [
   },
   get("GetSubscription", `/events/v2/subscriptions/${below(team, "subscription-1")}`),
   get("GetAdvisory", `/vulnerabilities/v2/advisories/${below(team, "advisory-1")}`),
+  get("GetMatching", `/vulnerabilities/v2/matchings/${team}`),
 ];
 
 const previews = [

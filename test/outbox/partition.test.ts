@@ -69,6 +69,19 @@ describe("the order of events is kept", () => {
     expect([one.pool, other.pool, many.pool]).toEqual([pool, pool, pool]);
   });
 
+  test("for each vulnerability of an image, and between all of them and an event about several", () => {
+    const of = (type: string, extensions: object) =>
+      partition(`api.platform.registry.image.${type}`, `${repo}/1`, { extensions });
+    const severity = "high";
+    const pool = `${repo}/1`;
+    expect(of("affected.v1", { vulnerability: "CVE-1", severity })).toEqual({
+      ...{ pool, partition: `${pool} CVE-1` },
+    });
+    for (const type of ["affected.summary.v1", "still_affected.v1"])
+      expect(of(type, { severity })).toEqual({ pool, partition: "" });
+    expect(of("verified.v1", {})).toEqual({ pool, partition: pool });
+  });
+
   test("separately in each repository", () => {
     const elsewhere = { image: { repo: `${repo}0` } };
     const here = partition("api.platform.registry.tag.created.v1", tag, { image: { repo } });

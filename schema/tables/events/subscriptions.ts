@@ -26,6 +26,8 @@ export const subscriptions = sqliteTable(
     tagPattern: text("tag_pattern").notNull().default(""),
     /** Number of EventGrouping. */
     grouping: integer("grouping").notNull().default(0),
+    /** Number of FindingSeverity. Events with a lower one are left out, unless it is unknown. */
+    minimumSeverity: integer("minimum_severity").notNull().default(0),
     /** Whether the types include that of a pull. Only then pulls of the organization have events. */
     wantsPulls: integer("wants_pulls", { mode: "boolean" }).notNull().default(false),
     /** The sealed secrets that sign requests. The previous one is empty until the secret is replaced. */

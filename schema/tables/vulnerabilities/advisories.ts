@@ -87,6 +87,22 @@ export const advisories = sqliteTable(
   ],
 );
 
+/**
+ * The types of events that say whether a product is affected. Numbers of EventTypeFilter, here because the Workers that match
+ * need nothing else of its proto.
+ */
+export const EVENT_TYPE = {
+  truePositive: 2,
+  fixed: 3,
+  falsePositive: 4,
+  fixNotPlanned: 6,
+  pendingUpstreamFix: 7,
+  patched: 8,
+} as const;
+
+/** The review state of events that count. Number of ReviewState. */
+export const APPROVED = 2;
+
 /** The events of an advisory. Their uids sort by creation time, oldest first. */
 export const advisoryEvents = sqliteTable(
   "advisory_events",

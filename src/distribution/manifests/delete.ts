@@ -8,11 +8,8 @@ import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 import { retryStale } from "../../aip/stale.ts";
 import { commit, onlyIfChanged } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
-import {
-  manifestDeletion,
-  maxDeletedTags,
-  selectManifest,
-} from "../../registry/images/manifests.ts";
+import { manifestDeletion, maxDeletedTags } from "../../registry/images/manifest_deletion.ts";
+import { selectManifest } from "../../registry/images/stored_manifests.ts";
 import { permitManifestDeletion, selectHolders } from "../../registry/tag_rules/held_tags.ts";
 import { permitChanges } from "../../registry/tag_rules/permits.ts";
 import { type RuleRow, selectRules } from "../../registry/tag_rules/stored_rules.ts";

@@ -5,7 +5,7 @@ import { retryStale, StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, type Statement } from "../../outbox/commit.ts";
-import { selectManifest, storeManifest } from "../../registry/images/manifests.ts";
+import { selectManifest, storeManifest } from "../../registry/images/stored_manifests.ts";
 import { type RuleRow, selectRules } from "../../registry/tag_rules/stored_rules.ts";
 import { selectNamedTag } from "../../registry/tags/tag_rows.ts";
 import { selectLastMove } from "../../registry/tags/tag_writes.ts";

@@ -14,7 +14,7 @@ import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import type { StoredConfig } from "../../registry/images/image_config.ts";
-import { selectManifest, storeManifest } from "../../registry/images/manifests.ts";
+import { selectManifest, storeManifest } from "../../registry/images/stored_manifests.ts";
 import { repo as repoResource } from "../../registry/repos/repos.ts";
 import { type Permit, permitAllowed } from "../../registry/tag_rules/permits.ts";
 import type { ImageConfig } from "../../registry/tag_rules/requirements.ts";

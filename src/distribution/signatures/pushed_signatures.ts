@@ -1,8 +1,8 @@
 /** Verifies the signatures in a pushed manifest, once, and records what was found with the push. */
 import type { Caller } from "../../auth/grants.ts";
 import type { Statement } from "../../outbox/commit.ts";
-import { manifestUid } from "../../registry/images/manifests.ts";
 import { recordSignatures } from "../../registry/images/signatures.ts";
+import { manifestUid } from "../../registry/images/stored_manifests.ts";
 import {
   type CheckedSignatures,
   recordVerdicts,

@@ -17,12 +17,12 @@ import { isWritable } from "../../auth/databases.ts";
 import { type ByteSigner, byteSigner } from "../../auth/keys.ts";
 import { commit, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
-import { manifestUid, storeManifest } from "../../registry/images/manifests.ts";
 import {
   type SigningVerdict,
   signedUntilSql,
   signsVerdictSql,
-} from "../../registry/images/verdicts.ts";
+} from "../../registry/images/signed_verdicts.ts";
+import { manifestUid, storeManifest } from "../../registry/images/stored_manifests.ts";
 import { emptyConfig, signSummary, summaryManifest } from "../../signatures/summary.ts";
 import { storeInline } from "../blobs/blob_state.ts";
 import { createStorage, linkBlob, selectQuota } from "../blobs/rows.ts";

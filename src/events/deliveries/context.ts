@@ -7,8 +7,8 @@ import type { Trace } from "../../telemetry/trace.ts";
 export interface SenderContext {
   config: Config;
   db: Database;
-  /** Starts another run after some seconds. */
-  wake: (delaySeconds: number) => Promise<void>;
+  /** Starts another run after some seconds. It begins with the groups of events that are complete, if it is about them. */
+  wake: (delaySeconds: number, closesGroups?: boolean) => Promise<void>;
   /** The trace of the run, which gets the spans of its attempts. */
   trace?: Trace | undefined;
   /** Where the data points of the attempts go. */

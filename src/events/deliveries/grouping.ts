@@ -15,7 +15,7 @@ import { groupedEvents } from "../../../schema/tables/events/grouped_events.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
-import { isWritable } from "../../auth/databases.ts";
+import { type Database, isWritable } from "../../auth/databases.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { type CompleteEvent, insertCompleteEvents } from "../../outbox/outbox.ts";
 import { DamagedData, unpackData } from "../../outbox/stored_data.ts";
@@ -78,16 +78,17 @@ export async function closeGroups(context: Context, now: number): Promise<void> 
   }
 }
 
-/** Asks for a run at the time when the next group is complete. */
-export async function awaitGroups({ db, wake }: SenderContext, now: number): Promise<void> {
-  const [next] = await db
+/** The statement that reads when the first of the collected events came. */
+export const selectCollected = (db: Database) =>
+  db
     .select({ time: groupedEvents.time })
     .from(groupedEvents)
     .where(isHere)
     .orderBy(asc(groupedEvents.time))
     .limit(1);
-  if (next) await wake(Math.max(0, Math.ceil((next.time + collectTime - now) / 1000)));
-}
+
+/** When events are complete whose first one came at a time. In milliseconds, like the time. */
+export const completeTime = (first: number): number => first + collectTime;
 
 /** The rows of a group in the order of their events. Only the first have data. */
 const selectRows = ({ db }: Context, group: Group) =>

@@ -9,6 +9,7 @@ import type { Statement } from "../../outbox/commit.ts";
 import type { AttemptOutcome } from "./attempt.ts";
 import type { SenderContext } from "./context.ts";
 import { fanOut } from "./fan_out.ts";
+import { selectCollected } from "./grouping.ts";
 import { type LeaseRequest, leaseDue, maxOpenOfOrganization, maxOpenSlow } from "./lease.ts";
 import { attemptTraced, selectAge, writeAge } from "./observed.ts";
 import { type Ended, type Leased, recordOutcome } from "./record.ts";
@@ -30,9 +31,12 @@ const lookInterval = 250;
 /** A retry that is due later than this waits for the schedule of the Worker. In milliseconds. */
 const maxWakeDelay = 60_000;
 
-/** Runs until nothing is due, or for some time. Throws the errors of D1, and ConfigError for missing keys. */
-export async function sendEvents(context: SenderContext): Promise<void> {
-  await new Run(context).finish();
+/**
+ * Runs until nothing is due, or for some time. Throws the errors of D1, and ConfigError for missing keys. `collected` is when
+ * the first event came that is sent together with others. Undefined if there is none.
+ */
+export async function sendEvents(context: SenderContext): Promise<{ collected?: number }> {
+  return new Run(context).finish();
 }
 
 /** An open request. */
@@ -57,6 +61,7 @@ class Run {
   /** The organization that had the last turn. The first one is random, because every run begins without one. */
   #last: string = crypto.randomUUID();
   #hasCalledHelp = false;
+  #collected: { time: number } | undefined;
   readonly #wakes = new Set<number>();
   /** Whether the next batch also reads how long the oldest event has waited. */
   #measuresAge: boolean;
@@ -66,7 +71,7 @@ class Run {
     this.#measuresAge = context.measuresAge === true && context.metrics?.METRICS !== undefined;
   }
 
-  async finish(): Promise<void> {
+  async finish(): Promise<{ collected?: number }> {
     while (this.#isBusy()) {
       await this.#exchange();
       if (this.#ended.length === 0) await this.#wait();
@@ -77,6 +82,7 @@ class Run {
     if (this.#failure !== undefined) throw this.#failure;
     for (const seconds of this.#wakes) await this.#context.wake(seconds);
     if (!this.#hasFoundAll) await this.#context.wake(0);
+    return this.#collected ? { collected: this.#collected.time } : {};
   }
 
   #openRequests(): Promise<void>[] {
@@ -112,9 +118,10 @@ class Run {
     const free = this.#isLate() ? 0 : maxOpen - this.#open.size;
     const records = this.#takeRecords(now);
     const events = this.#hasNewEvents && free > 0 ? fanOut(db, config.vendor, now) : [];
+    const collected = events.length > 0 ? [selectCollected(db)] : [];
     const leases = free > 0 ? leaseDue(db, this.#leaseRequest(now, free)) : [];
     const ages = this.#measuresAge && leases.length > 0 ? [selectAge(db, now)] : [];
-    const [first, ...rest] = [...ages, ...records, ...events, ...leases];
+    const [first, ...rest] = [...ages, ...records, ...events, ...collected, ...leases];
     if (!first) return;
     const results = (await db.batch([first, ...rest])) as unknown[][];
     if (ages.length > 0) {
@@ -122,7 +129,9 @@ class Run {
       writeAge(this.#context, results.shift());
     }
     if (events.length > 0) {
-      this.#hasNewEvents = (results[records.length + events.length - 1] ?? []).length > 0;
+      const last = records.length + events.length;
+      this.#hasNewEvents = (results[last - 1] ?? []).length > 0;
+      this.#collected = (results[last] as { time: number }[])[0];
       if (this.#hasNewEvents) this.#rotation.disturb();
     }
     if (free === 0) return;

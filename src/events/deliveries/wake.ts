@@ -8,37 +8,64 @@ import { writeHeartbeat } from "../heartbeat.ts";
 import { settleMoves } from "../stalled_moves.ts";
 import { confirmSinks } from "./confirm_sinks.ts";
 import type { SenderContext } from "./context.ts";
-import { awaitGroups, closeGroups } from "./grouping.ts";
+import { closeGroups, completeTime } from "./grouping.ts";
 import { deleteOld } from "./retention.ts";
 import { sendEvents } from "./send.ts";
 
+/** A message of the queue. */
+interface Message {
+  /** Whether a group of events is complete. */
+  closesGroups?: boolean;
+}
+
 /** A sender for each database. Each has its own events and deliveries. */
 function contextsOf(env: Env, { all, trace }: Databases, measuresAge: boolean): SenderContext[] {
-  const wake = async (delaySeconds: number) => {
-    await env.EVENTS?.send({}, { delaySeconds });
+  const wake = async (delaySeconds: number, closesGroups = false) => {
+    const message: Message = closesGroups ? { closesGroups } : {};
+    await env.EVENTS?.send(message, { delaySeconds });
   };
   const context = { config: configOf(env), wake, trace, metrics: env, measuresAge };
   return all.map((db) => ({ ...context, db }));
 }
 
+/**
+ * Sends the events of a database, and closes the groups that are complete: at first if the message is about them, and
+ * otherwise at the end. The sender looks at them in a round trip that it makes anyway, so a database without groups needs
+ * no other one.
+ */
+async function sendOne(context: SenderContext, closesGroups: boolean): Promise<void> {
+  let sent: { collected?: number } = {};
+  try {
+    if (closesGroups) await closeGroups(context, Date.now());
+  } finally {
+    sent = await sendEvents(context);
+  }
+  if (sent.collected !== undefined && completeTime(sent.collected) <= Date.now()) {
+    await closeGroups(context, Date.now());
+    sent = await sendEvents(context);
+  }
+  if (sent.collected === undefined) return;
+  const delay = Math.max(0, completeTime(sent.collected) - Date.now());
+  await context.wake(Math.ceil(delay / 1000), true);
+}
+
 /** Sends the events of all databases, and asks new sinks. If one of them fails, the others are sent first. */
-async function sendAll(contexts: SenderContext[]): Promise<void> {
-  const sendOne = async (context: SenderContext) => {
-    try {
-      await closeGroups(context, Date.now());
-    } finally {
-      await sendEvents(context);
-    }
-    await awaitGroups(context, Date.now());
-  };
-  const ended = await Promise.allSettled([...contexts.map(sendOne), ...contexts.map(confirmSinks)]);
+async function sendAll(contexts: SenderContext[], closesGroups: boolean): Promise<void> {
+  const sending = contexts.map((context) => sendOne(context, closesGroups));
+  const ended = await Promise.allSettled([...sending, ...contexts.map(confirmSinks)]);
   const failed = ended.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }
 
-/** A message means that there are new events, or that a retry is due. An error returns it to the queue. */
-export async function handleQueue(_: unknown, env: Env, execution: Execution): Promise<void> {
-  await sendAll(contextsOf(env, openDatabase(env, execution).databases, false));
+/**
+ * A message means that there are new events, that a retry is due, or that a group is complete. An error returns it to the
+ * queue.
+ */
+export async function handleQueue(batch: unknown, env: Env, execution: Execution): Promise<void> {
+  // A cast, because only the platform writes into its queue.
+  const { messages } = batch as { messages: readonly { body: Message }[] };
+  const closesGroups = messages.some(({ body }) => body.closesGroups === true);
+  await sendAll(contextsOf(env, openDatabase(env, execution).databases, false), closesGroups);
 }
 
 /**
@@ -55,7 +82,7 @@ export async function handleSchedule(_: unknown, env: Env, execution: Execution)
   try {
     await settleMoves(databases, now);
   } finally {
-    await sendAll(contexts);
+    await sendAll(contexts, false);
     for (const context of contexts) await deleteOld(context, now);
   }
 }

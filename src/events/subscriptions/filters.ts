@@ -2,6 +2,7 @@
 import { or, type SQL, sql } from "drizzle-orm";
 import types from "../../../schema/gen/event_types.json" with { type: "json" };
 import { EventGrouping } from "../../../schema/gen/platform/events/v2/subscriptions_pb.js";
+import { FindingSeverity } from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { invalidArgument } from "../../aip/errors.ts";
@@ -64,7 +65,7 @@ export const isWanted = (vendor: string): SQL => sql`
   ${events.audience} = 'customer'
   and ${subscriptions.parent} in (${events.ancestor0}, ${events.ancestor1}, ${events.ancestor2},
     ${events.ancestor3}, ${events.ancestor4})
-  and iif(${events.recipient} = '', ${hasType(vendor)} and ${isAboutRepo} and ${isAboutTag},
+  and iif(${events.recipient} = '', ${hasType(vendor)} and ${isAboutRepo} and ${isAboutTag} and ${isSevere},
     ${events.recipient} = ${subscriptions.uid})`;
 
 /**
@@ -122,6 +123,22 @@ const canBeGrouped = (vendor: string): SQL =>
 export const isGrouped = (vendor: string): SQL =>
   sql`(${subscriptions.grouping} = ${sql.raw(String(EventGrouping.VULNERABILITY))}
     and ${events.recipient} = '' and ${canBeGrouped(vendor)})`;
+
+/**
+ * An event with a severity that is lower than the wanted one is left out. One that is unknown has no number here, like an
+ * event about something else.
+ */
+const isSevere = sql`(${subscriptions.minimumSeverity} = 0
+  or ifnull(case ${events.extensions} ->> 'severity' ${sql.join(
+    [
+      FindingSeverity.NEGLIGIBLE,
+      FindingSeverity.LOW,
+      FindingSeverity.MEDIUM,
+      FindingSeverity.HIGH,
+      FindingSeverity.CRITICAL,
+    ].map((one) => sql.raw(`when '${FindingSeverity[one].toLowerCase()}' then ${one}`)),
+    sql` `,
+  )} end >= ${subscriptions.minimumSeverity}, true))`;
 
 const isAboutRepo = sql`(${subscriptions.repos} = '[]'
   or ${events.repo} in (select "value" from json_each(${subscriptions.repos})))`;

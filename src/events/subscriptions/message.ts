@@ -23,6 +23,7 @@ export const subscriptionColumns = {
   repos: subscriptions.repos,
   tagPattern: subscriptions.tagPattern,
   grouping: subscriptions.grouping,
+  minimumSeverity: subscriptions.minimumSeverity,
   secret: subscriptions.secret,
   disableTime: subscriptions.disableTime,
   disableReason: subscriptions.disableReason,
@@ -44,6 +45,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     repoUids: row.repos,
     tagPattern: row.tagPattern,
     grouping: row.grouping,
+    minimumSeverity: row.minimumSeverity,
     disabled: row.disableTime !== null,
     disableReason: row.disableReason,
     disableTime: row.disableTime === null ? undefined : timestampFromMs(row.disableTime),
@@ -62,13 +64,14 @@ export const subscription = resource({
   select: (db: Database, uid: string) =>
     db.select(subscriptionColumns).from(subscriptions).where(eq(subscriptions.uid, uid)),
   toMessage: toSubscription,
-  toColumns: ({ sink, eventTypes, repoUids, tagPattern, grouping }: Subscription) => ({
+  toColumns: ({ sink, eventTypes, repoUids, ...filters }: Subscription) => ({
     sink,
     eventTypes,
     wantsPulls: includesPulls(eventTypes),
     repos: repoUids,
-    tagPattern,
-    grouping,
+    tagPattern: filters.tagPattern,
+    grouping: filters.grouping,
+    minimumSeverity: filters.minimumSeverity,
   }),
   otherFields: {
     repoUids: "repos",

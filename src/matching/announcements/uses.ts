@@ -1,6 +1,6 @@
 /** How affected images are used: who pulls them, and whether a tag has moved on to an image without the vulnerability. */
 import type { Database } from "../../auth/databases.ts";
-import type { Image, Use } from "./events.ts";
+import { digestsOf, type Image, type Use } from "./events.ts";
 import {
   type MovedTag,
   type Reference,
@@ -49,11 +49,6 @@ export async function readUses(
     };
   };
 }
-
-const digestsOf = ({ digest, indexDigests }: Image): string[] => [
-  digest,
-  ...(JSON.parse(indexDigests) as string[]),
-];
 
 const referencesOf = (image: Image): Reference[] => [
   ...digestsOf(image).map((digest): Reference => [image.uid, image.repo, digest, 0]),

@@ -29,13 +29,17 @@ export interface Vulnerability {
   announced: Announced[];
 }
 
-/** All ids of findings, in upper case, in ascending order. */
-export const idsOf = (findings: Pick<ShortFinding, "vulnerabilityId" | "aliases">[]): string[] =>
+/** All ids of findings and further ones, in upper case, in ascending order. */
+export const idsOf = (
+  findings: Pick<ShortFinding, "vulnerabilityId" | "aliases">[],
+  ...further: string[]
+): string[] =>
   [
     ...new Set(
-      findings.flatMap(({ vulnerabilityId, aliases }) =>
-        [vulnerabilityId, ...aliases].map((id) => id.toUpperCase()),
-      ),
+      [
+        ...further,
+        ...findings.flatMap(({ vulnerabilityId, aliases }) => [vulnerabilityId, ...aliases]),
+      ].map((id) => id.toUpperCase()),
     ),
   ].sort();
 
@@ -94,6 +98,6 @@ export function stateOf({ findings }: Vulnerability): State {
 
 /** The ids of an announcement while the image has the vulnerability. Undefined if they are stored already. */
 export function changedIds({ findings }: Vulnerability, { vulnerability, ids }: Announced) {
-  const own = [...new Set([vulnerability.toUpperCase(), ...idsOf(findings)])].sort();
+  const own = idsOf(findings, vulnerability);
   return own.join(" ") === ids.join(" ") ? undefined : own;
 }

@@ -22,7 +22,7 @@ import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { insertEvents } from "../../outbox/outbox.ts";
-import { toManifest } from "../images/manifests.ts";
+import { toManifest } from "../images/stored_manifests.ts";
 import { permitAllowed } from "../tag_rules/permits.ts";
 import { selectRules } from "../tag_rules/stored_rules.ts";
 import { toTag } from "../tags/tag_rows.ts";

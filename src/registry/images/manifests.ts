@@ -1,31 +1,26 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
+import { and, eq, sql } from "drizzle-orm";
 import {
-  DeleteManifestRequestSchema,
   type Manifest,
   ManifestSchema,
   ManifestsService,
 } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
-import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
-import { hasUidOf, isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
 import { isInRepo, pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
-import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
+import { invalidArgument, notFound } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
-import { retryStale, updateAsRead } from "../../aip/stale.ts";
+import { retryStale } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
-import type { Caller } from "../../auth/grants.ts";
-import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
-import { insertEvent, insertEvents } from "../../outbox/outbox.ts";
+import { commit } from "../../outbox/commit.ts";
 import { listAt } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
@@ -33,13 +28,13 @@ import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { permitManifestDeletion, selectHolders } from "../tag_rules/held_tags.ts";
-import type { Permit } from "../tag_rules/permits.ts";
 import { selectRules } from "../tag_rules/stored_rules.ts";
-import { type TagRow, tagColumns } from "../tags/tag_rows.ts";
-import { recordDeletions, tagDeletion } from "../tags/tag_writes.ts";
+import { tagColumns } from "../tags/tag_rows.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
-import { type Descriptor, type ManifestContent, readContent } from "./manifest_content.ts";
-import { canonicalArchitecture } from "./platforms.ts";
+import { type Descriptor, readContent } from "./manifest_content.ts";
+import { manifestDeletion, maxDeletedTags } from "./manifest_deletion.ts";
+import { selectSignedVerdicts, toSignedVerdict } from "./signed_verdicts.ts";
+import { selectManifest, storeManifest, toManifest } from "./stored_manifests.ts";
 import { signatureFaultSql, toVerdicts, verdictsSql } from "./verdicts.ts";
 
 type Row = typeof manifests.$inferSelect;
@@ -59,92 +54,6 @@ async function readConfig(
     );
   }
   return readImageConfig(bytes, descriptor.mediaType);
-}
-
-export type StoredManifest = Omit<Row, "parent" | `ancestor${number}`>;
-
-/** The statement that reads a manifest of a repository. */
-export const selectManifest = ({ db }: Pick<Call, "db">, repo: string | SQL, digest: string) =>
-  db
-    .select()
-    .from(manifests)
-    .where(and(eq(manifests.parent, repo), eq(manifests.digest, digest)));
-
-export const toManifest = (row: Omit<StoredManifest, "config">) =>
-  create(ManifestSchema, {
-    uid: row.uid,
-    digest: row.digest,
-    mediaType: row.mediaType,
-    architectures: [...row.entries.map((entry) => entry.architecture), row.architecture]
-      .filter((name) => name !== "")
-      .map(canonicalArchitecture),
-    size: BigInt(row.size),
-    os: row.os,
-    ...(row.imageTime === null ? {} : { imageCreateTime: timestampFromMs(row.imageTime) }),
-    createTime: timestampFromMs(row.createTime),
-    updateTime: timestampFromMs(row.updateTime),
-  });
-
-/** The statement that stores a manifest, or adds the configuration to the stored one. */
-function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifest) {
-  if (!stored) return db.insert(manifests).values(row).onConflictDoNothing();
-  const { architecture, os, imageTime, config, updateTime } = row;
-  const changed = { architecture, os, imageTime, config, updateTime };
-  return updateAsRead(db, manifests, stored, changed);
-}
-
-/** The uid of the manifest with a digest in a repository. */
-export const manifestUid = (repo: string, digest: string): string =>
-  `${repo}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
-
-/** A manifest to store. */
-interface NewManifest {
-  digest: string;
-  mediaType: string;
-  content: ManifestContent;
-  /** The configuration of the image. Undefined if it is not known. */
-  image: StoredConfig | undefined;
-}
-
-/**
- * The manifest as it will be, and the statements that store it with its event, or add the configuration to
- * the stored one. There are none if nothing changes. They abort the whole batch if another call was faster.
- */
-export function storeManifest(
-  call: Call,
-  caller: Caller,
-  parent: string,
-  { digest, mediaType, content: { entries, size, signatures }, image }: NewManifest,
-  stored: Row | undefined,
-): { message: Manifest; statements: Statement[] } {
-  if (stored && (!image || stored.config !== null)) {
-    return { message: toManifest(stored), statements: [] };
-  }
-  const row: StoredManifest = {
-    uid: manifestUid(parent, digest),
-    digest,
-    mediaType,
-    entries,
-    size,
-    signatures: signatures.length,
-    architecture: image?.architecture ?? "",
-    os: image?.os ?? "",
-    imageTime: image?.imageTime ?? null,
-    config: image?.config ?? null,
-    createTime: stored?.createTime ?? call.now,
-    updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
-  };
-  const message = toManifest(row);
-  const event = insertEvent(call, caller, {
-    subject: row.uid,
-    group: parentOf(parent),
-    image: { repo: parent, digest },
-    body: { desc: ManifestSchema, message },
-  });
-  return {
-    message,
-    statements: [writeManifest(call, stored, row), onlyIfChanged(call.db), event],
-  };
 }
 
 /** The most tags and referrers of a manifest that are read. */
@@ -231,10 +140,12 @@ const listingOf = (repo: string) =>
 export const manifestsService = service(ManifestsService, {
   async getManifest({ uid }, call) {
     const { row, extraReads } = await find(call, manifest, uid, {
-      extraReads: [selectLabels(call, uid)],
+      extraReads: [selectLabels(call, uid), selectSignedVerdicts(call.db, uid)],
     });
-    const labels = JSON.parse(extraReads[0][0]?.labels ?? "{}");
-    return create(ManifestSchema, { ...toListedManifest(row), labels });
+    const [[labeled], signed] = extraReads;
+    const labels = JSON.parse(labeled?.labels ?? "{}");
+    const signedVerdicts = signed.map(toSignedVerdict);
+    return create(ManifestSchema, { ...toListedManifest(row), labels, signedVerdicts });
   },
 
   async listManifests(request, call) {
@@ -302,9 +213,6 @@ export const manifestsService = service(ManifestsService, {
   },
 });
 
-/** The most tags that are deleted with their manifest. */
-export const maxDeletedTags = 500;
-
 const keyColumns = {
   uid: manifests.uid,
   parent: manifests.parent,
@@ -315,54 +223,3 @@ const keyColumns = {
 /** The fields of a manifest that make up its etag. */
 const toVersion = ({ uid, updateTime }: Pick<Row, "uid" | "updateTime">) =>
   create(ManifestSchema, { uid, updateTime: timestampFromMs(updateTime) });
-
-/**
- * The statements that delete a manifest with the tags that point to it, and write the events. They abort the
- * whole batch if one of the rows has changed, or the rules of the permit. Throws FAILED_PRECONDITION if there are too
- * many tags.
- */
-export function manifestDeletion(
-  call: Call,
-  caller: Caller,
-  { uid, parent, digest }: Pick<Row, "uid" | "parent" | "digest">,
-  pointing: TagRow[],
-  permit: Permit,
-  method = TagMoveMethod.API,
-): [Statement, ...Statement[]] {
-  if (pointing.length > maxDeletedTags) {
-    throw failedPrecondition(
-      "TOO_MANY_TAGS",
-      `more than ${maxDeletedTags} tags point to the manifest; delete some of them first`,
-    );
-  }
-  const { db } = call;
-  const deletedTags = pointing.map(tagDeletion);
-  const isPointing = hasUidOf(
-    tags,
-    pointing.map((row) => row.uid),
-  );
-  return [
-    db.delete(manifests).where(eq(manifests.uid, uid)),
-    onlyIfChanged(db),
-    ...(pointing.length === 0 ? [...permit.before, ...permit.events] : []),
-    insertEvent(call, caller, {
-      subject: uid,
-      group: parentOf(parent),
-      image: { repo: parent, digest },
-      body: { desc: DeleteManifestRequestSchema, message: { uid } },
-    }),
-    ...(pointing.length === 0
-      ? []
-      : [
-          ...recordDeletions(call, caller, isPointing, permit, method),
-          db.delete(tags).where(isPointing),
-          ...insertEvents(call, caller, TagsService.method.deleteTag, deletedTags),
-        ]),
-    // A tag that has just been moved to the manifest would point nowhere.
-    onlyIf(
-      db,
-      sql`not exists (select 1 from ${tags} where ${pointsTo(parent, digest)})
-        and not exists (select 1 from ${tags} where ${isPointing})`,
-    ),
-  ];
-}

@@ -135,14 +135,14 @@ function forgetOlder(db: Database, repo: string, digest: string): Statement {
  * SQL: the condition on rows of verified_signatures and their policies that the verdict counts now. `verdict` and `policy`
  * are the names of the tables.
  */
-const countsNow = (verdict: string, policy: string): SQL => {
+export const countsNow = (verdict: string, policy: string): SQL => {
   const [one, by] = [sql.identifier(verdict), sql.identifier(policy)];
   return sql`${by}."uid" = ${one}."policy_uid" and ${by}."trust_time" = ${one}."trust_time"
     and (${one}."expire_time" is null or ${one}."expire_time" > unixepoch('subsec') * 1000)`;
 };
 
 /** SQL: the tables for {@link countsNow}, in the order in which they are read. */
-const verdictTables = (verdict: string, policy: string): SQL =>
+export const verdictTables = (verdict: string, policy: string): SQL =>
   sql`${verifiedSignatures} as ${sql.identifier(verdict)} cross join ${trustPolicies} as ${sql.identifier(policy)}`;
 
 /** The most verdicts of a manifest that are shown: the newest. */
@@ -211,27 +211,6 @@ export const shownVerdict = (
     ...(logIndex === undefined ? {} : { logIndex: BigInt(logIndex) }),
     ...timeOf("expireTime", expireTime ?? null),
   });
-
-/** A verdict that the platform signs or has signed. */
-export interface SigningVerdict {
-  repo: string;
-  digest: string;
-  policyUid: string;
-}
-
-/** SQL: the signatures of an image that count by a policy whose verdicts are signed. */
-const signedNow = ({ repo, digest, policyUid }: SigningVerdict): SQL =>
-  sql`from ${verdictTables("one", "by")} where "one"."parent" = ${repo} and "one"."digest" = ${digest}
-    and "one"."policy_uid" = ${policyUid} and "one"."predicate_type" = '' and "by"."sign_verdicts"
-    and ${countsNow("one", "by")}`;
-
-/** SQL: whether the platform signs a verdict now. */
-export const signsVerdictSql = (verdict: SigningVerdict) =>
-  sql<number>`exists (select 1 ${signedNow(verdict)})`;
-
-/** SQL: when the first of the signatures expires that a signed verdict is about. Null if none does. */
-export const signedUntilSql = (verdict: SigningVerdict) =>
-  sql<number | null>`(select min("one"."expire_time") ${signedNow(verdict)})`;
 
 /** A trust policy, and the predicate type of an attestation or an empty text for a signature. */
 export interface Signing {

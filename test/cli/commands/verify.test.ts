@@ -75,6 +75,33 @@ test("verify --json has the verdicts and the commands", async () => {
   );
 });
 
+test("verify shows the verdict that the platform has signed, while a signature counts by the policy", async () => {
+  const digest = `sha256:${"e".repeat(64)}`;
+  await sql("update trust_policies set sign_verdicts = 1 where uid = ?", policy);
+  const sign = (manifestDigest: string, policyUid = policy) =>
+    sql(
+      "insert or replace into signed_verdicts (uid, policy_uid, digest, manifest, key_id) values (?, ?, ?, ?, ?)",
+      ...[manifest.uid, policyUid, manifest.digest, manifestDigest, "12".repeat(32)],
+    );
+  await sign("");
+  expect((await run("verify", "app:latest")).out).not.toContain("verdict of the platform");
+  await sign(digest);
+  await sign(digest, `${repo}/${"9".repeat(16)}`);
+  const { code, out } = await run("verify", "app:latest");
+  expect(code).toBe(0);
+  const line = `verdict of the platform about release-key, key ${"12".repeat(32)}, ${digest}`;
+  expect(out.split(line)).toHaveLength(2);
+  expect(out).toMatch(
+    /cosign verify-attestation --key <\(curl -s \S+\/\.well-known\/jwks\.pem\) .*verification_summary\/v1 \S+@sha256:/,
+  );
+  const { signedVerdicts } = JSON.parse((await run("verify", "app:latest", "--json")).out);
+  expect(signedVerdicts).toEqual([
+    { trustPolicyUid: policy, trustPolicy: "release-key", digest, keyId: "12".repeat(32) },
+  ]);
+  await sql("delete from verified_signatures where uid = ? and predicate_type = ''", manifest.uid);
+  expect((await run("verify", "app:latest")).out).not.toContain("verdict of the platform");
+});
+
 test("describe tag and list manifests show whether an image is verified", async () => {
   await verified({ keyId: "cd".repeat(32) });
   const described = await run("describe", "tag", "app:latest");

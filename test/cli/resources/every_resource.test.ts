@@ -70,7 +70,7 @@ beforeAll(async () => {
     affected: [{ package: { ecosystem: "PyPI", name: id.toLowerCase() } }],
   };
   await importRecords(organization.owner.token, organization.uid, advised);
-  uids.usage = organization.uid;
+  for (const name of ["usage", "matching"]) uids[name] = organization.uid;
   names = {
     group: "team",
     identity: "bot",

@@ -3,6 +3,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { matchOf } from "../../registry/vuln_reports/grype_reports.ts";
 import { createResource, fakeDigest, newIdentity, newOrganization } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
+import { samplePublicKey } from "../../world/sample_key.ts";
 import { long } from "../../world/tiers.ts";
 import { describeInChromium, openConsole } from "../chromium.ts";
 import {
@@ -88,6 +90,31 @@ describeInChromium("an image in the console", () => {
     await page.getByRole("link", { name: "Signature" }).click();
     await page.getByRole("link", { name: "the image" }).click();
     await page.getByRole("heading", { name: new RegExp(amd64.digest.slice(7, 19)) }).waitFor();
+  });
+
+  test("a signature that counts has its trust policy, and the verdict that the platform has signed", async () => {
+    const organization = await newOrganization();
+    const repo = await newPushedRepo(organization);
+    const { digest } = await pushImage(repo);
+    const { token, uid: owner } = organization.owner;
+    const { uid: policy } = await createResource(`/registry/v2/trustPolicies/${repo.uid}`, token, {
+      ...{ name: "release-key", publicKeys: [samplePublicKey], signVerdicts: true },
+    });
+    const uid = `${repo.uid}/${digest.slice(7, 23)}`;
+    await sql(
+      `insert into verified_signatures (uid, layer, policy_uid, trust_time, digest, predicate_type, key_id, issuer, subject, log_id, create_time)
+        select ?, 'l', uid, trust_time, ?, '', ?, '', '', '', 1000 from trust_policies where uid = ?`,
+      ...[uid, digest, "ab".repeat(32), policy],
+    );
+    const verdict = await pushImage(repo, { lines: ["RUN other"] });
+    await sql(
+      "update signed_verdicts set manifest = ?, key_id = ? where uid = ?",
+      ...[verdict.digest, "12".repeat(32), uid],
+    );
+    const { page } = await openConsole({ as: owner, path: address(repo, digest, "attachments") });
+    await page.getByText(/The platform has signed its verdict by release-key/).waitFor();
+    await page.getByRole("link", { name: "verdict", exact: true }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(`@${verdict.digest}`));
   });
 
   test("the tags of a digest have their history, and a digest without an image says what to do", async () => {

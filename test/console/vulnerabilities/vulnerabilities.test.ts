@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { matchOf, nvdRecord } from "../../registry/vuln_reports/grype_reports.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 import { describeInChromium, openConsole } from "../chromium.ts";
 import { importOsv, newPushedRepo, pushImage, storeReport, storeSbom } from "../scanned_images.ts";
 
@@ -168,6 +169,25 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByRole("link", { name: "Advisories" }).click();
     await page.getByText("2 advisories").waitFor();
     await row(page, /Not affected/).waitFor();
+  });
+
+  test("a bar shows how many records are left to match, and disappears when none is", async () => {
+    const organization = await newOrganization();
+    const { uid, owner } = organization;
+    for (const n of [1, 2])
+      await sql(
+        "insert into match_marks (root, kind, uid, revision, cursor) values (?, 2, ?, 1, '')",
+        ...[uid, `${uid}/${String(n).repeat(16)}`],
+      );
+    const path = `/console/vulnerabilities?group=${uid}&view=advisories`;
+    const { page } = await openConsole({ as: owner.uid, path });
+    const bar = page.getByRole("progressbar", { name: "Records that are matched" });
+    await bar.waitFor();
+    await page.getByText("0 records matched with the SBOMs of images, 2 left").waitFor();
+    await sql("delete from match_marks where uid = ?", `${uid}/${"1".repeat(16)}`);
+    await page.getByText("1 record matched with the SBOMs of images, 1 left").waitFor();
+    await sql("delete from match_marks where root = ?", uid);
+    await bar.waitFor({ state: "detached" });
   });
 
   test("a viewer searches for packages, and sees why they cannot import", async () => {

@@ -1,7 +1,8 @@
 /** A subscription can get the events about one vulnerability together. Nothing is lost by that, and nothing is there twice. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { configOf } from "../../../src/config.ts";
 import { closeGroups } from "../../../src/events/deliveries/grouping.ts";
+import { handleQueue } from "../../../src/events/deliveries/wake.ts";
 import { openDatabase } from "../../../src/rpc/database.ts";
 import { affected, recordOf } from "../../matching/matches.ts";
 import { expectLog } from "../../world/logs.ts";
@@ -289,4 +290,72 @@ test("a tag pattern chooses images by the tags that lead to them", async () => {
   await platform.runSchedule();
   expect(sink.received).toHaveLength(4);
   await sink.close();
+});
+
+describe("a message of the queue", () => {
+  /** Handles a message in the process of the test. Returns its round trips to D1, and the messages that it sends. */
+  async function handle(body: object) {
+    const trips: string[][] = [];
+    const sent: { message: object; delay: number }[] = [];
+    const withSession = () => {
+      const session = platform.env.DB.withSession("first-primary");
+      const texts = new Map<unknown, string>();
+      const prepare = (query: string) => {
+        const statement = session.prepare(query);
+        const bind = (...values: unknown[]) => {
+          const bound = statement.bind(...values);
+          texts.set(bound, query);
+          return bound;
+        };
+        texts.set(statement, query);
+        return new Proxy(statement, {
+          get: (of, name) => (name === "bind" ? bind : Reflect.get(of, name)),
+        });
+      };
+      const batch = (statements: Parameters<typeof session.batch>[0]) => {
+        trips.push(statements.map((one) => texts.get(one) ?? ""));
+        return session.batch(statements);
+      };
+      return { prepare, batch };
+    };
+    const EVENTS = {
+      send: async (message: object, { delaySeconds = 0 } = {}) =>
+        void sent.push({ message, delay: delaySeconds }),
+    };
+    const env = { ...platform.env, DB: { withSession }, EVENTS } as unknown as typeof platform.env;
+    await handleQueue({ messages: [{ body }] }, env, execution);
+    // Whether a sink is to be asked is one round trip of its own.
+    return { trips: trips.filter(([first = ""]) => !first.includes('"confirm_failures"')), sent };
+  }
+
+  test("makes one round trip if nothing is to do, with or without collected events that are not complete", async () => {
+    await sendGroups();
+    const idle = await handle({});
+    expect([idle.trips.length, idle.sent]).toEqual([1, []]);
+    await storeImages(2);
+    await load("CVE-1");
+    await isAnnounced();
+    await platform.runSchedule();
+    const { trips, sent } = await handle({});
+    expect(trips).toHaveLength(1);
+    expect(sent).toEqual([{ message: { closesGroups: true }, delay: expect.any(Number) }]);
+    expect(sent[0]?.delay).toBeGreaterThan(0);
+    expect(await waiting()).toHaveLength(2);
+  });
+
+  test("about a complete group closes it before it sends, and one that is late closes it too", async () => {
+    for (const body of [{ closesGroups: true }, {}]) {
+      await storeImages(1, await platform.newRepo(organization));
+      await load(`CVE-${Object.keys(body).length}`);
+      await isAnnounced();
+      await platform.runSchedule();
+      await platform.sql("update grouped_events set time = 0");
+      const { sent } = await handle(body);
+      expect(sent.filter(({ message }) => "closesGroups" in message)).toEqual([]);
+      expect(await waiting()).toEqual([]);
+    }
+    expect(sentTo(together).map(({ type }) => type)).toEqual([
+      ...["affected.batch.v1", "affected.batch.v1"],
+    ]);
+  });
 });

@@ -31,6 +31,7 @@ describe("a record about a tagged image", () => {
       type: "affected.v1",
       subject: expect.stringMatching(new RegExp(`^${scene.repo}/[0-9a-f]{16}$`)),
       vulnerability: "CVE-1",
+      severity: "critical",
       body: {
         vulnerabilityId: "CVE-1",
         aliases: ["GHSA-1"],

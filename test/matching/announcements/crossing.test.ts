@@ -1,10 +1,19 @@
 /** Announcements are neither lost nor repeated, whatever crosses them or cuts them off. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { statementOf } from "../../vulnerabilities/vex/vex_imports.ts";
 import { expectLog } from "../../world/logs.ts";
+import { fakeDigest } from "../../world/personas.ts";
 import { affected, npm, recordOf } from "../matches.ts";
-import { matchIn, newScene, type Registry, type Scene, shortOf } from "./scene.ts";
+import {
+  expectAlternating,
+  matchIn,
+  newScene,
+  type Registry,
+  type Scene,
+  shortOf,
+} from "./scene.ts";
 
 let registry: Registry;
 let scene: Scene;
@@ -19,18 +28,6 @@ beforeEach(async () => {
 
 const begun = (id: string) => `affected ${id}`;
 const ended = (id: string, reason: string) => `no_longer_affected ${id} ${reason}`;
-
-/** For each image and vulnerability, the two types alternate, and the first one begins. */
-function expectAlternating(events: Awaited<ReturnType<Scene["announced"]>>) {
-  const open = new Set<string>();
-  for (const { type, subject, body } of events) {
-    const key = `${subject} ${body.vulnerabilityId}`;
-    expect(open.has(key), `${type} ${key}`).toBe(type !== "affected.v1");
-    if (type === "affected.v1") open.add(key);
-    else open.delete(key);
-  }
-  return open;
-}
 
 /** Undoes every batch that writes an event of these types. */
 const failEvents = (types: string) =>
@@ -58,6 +55,29 @@ describe("a batch that fails", () => {
     expect(await scene.short()).toHaveLength(2);
   });
 
+  test("holds up no other image of its organization, and is done when it can be", async () => {
+    const images = Array.from({ length: 9 }, (_, n) => `image-${n}`);
+    for (const [n, image] of images.entries()) {
+      await scene.tag(`t${n}`, image);
+      await scene.store(image, npm("1.0.0"));
+    }
+    const bad = ["image-2", "image-5"];
+    const digests = bad.map((image) => `'${fakeDigest(image)}'`).join();
+    await registry.run(`create trigger failing before insert on events when new.digest in (${digests})
+      and new.type glob '*image.affected*' begin select raise(abort, 'this run is cut off'); end`);
+    await scene.load(recordOf("CVE-1"));
+    await registry.runSchedule().catch(() => {});
+    const announced = () =>
+      registry.run<{ digest: string }>(
+        "select digest from events where repo_uid = ? and type glob '*image.affected.v1'",
+        scene.repo,
+      );
+    const others = images.filter((image) => !bad.includes(image)).map(fakeDigest);
+    expect((await announced()).map(({ digest }) => digest).sort()).toEqual(others.sort());
+    await repair();
+    expect(await scene.short()).toEqual(images.map(() => begun("CVE-1")));
+  });
+
   test("holds up no other organization", async () => {
     const other = await newScene(registry);
     await registry.run(`create trigger failing before insert on events when new.repo_uid = '${scene.repo}'
@@ -75,7 +95,7 @@ describe("a batch that fails", () => {
 });
 
 test("two runs at once announce each vulnerability once", async () => {
-  await failEvents("*image.*affected.v1");
+  await failEvents("*image.*affected*");
   await scene.tag("1.0", "one");
   await scene.store("one", npm("1.0.0"));
   const ids = Array.from({ length: 30 }, (_, n) => `CVE-${n + 10}`);
@@ -112,8 +132,8 @@ test("imports, reports, statements and tags that cross leave each image with the
   const events = await scene.announced();
   const open = [...expectAlternating(events)].map((key) => key.split(" ")[1]);
   expect(open).toEqual(["CVE-1", "CVE-1"]);
-  const last = new Map(events.map((event) => [event.body.digest, shortOf(event)]));
-  expect([...last.values()].filter((text) => text.startsWith("affected"))).toHaveLength(2);
+  const last = new Map(events.map((event) => [event.body.digest, shortOf(event)[0]]));
+  expect([...last.values()].filter((text) => text?.startsWith("affected"))).toHaveLength(2);
 });
 
 test("an image with more vulnerabilities than one piece has is announced as a whole, each once", async () => {
@@ -122,8 +142,10 @@ test("an image with more vulnerabilities than one piece has is announced as a wh
   await scene.tag("1.0", "one");
   await scene.scan("one", matches);
   const events = await scene.announced();
-  expect(new Set(events.map(({ vulnerability }) => vulnerability)).size).toBe(count);
-  expect(events).toHaveLength(count);
+  expect(events.map(({ type, body }) => [type, body.vulnerabilities?.length])).toEqual([
+    ...[200, 200, 50].map((part) => ["affected.summary.v1", part]),
+  ]);
+  expect(expectAlternating(events).size).toBe(count);
   await scene.scan("one", matches.slice(0, 400), 2);
   expect((await scene.short()).slice(count)).toEqual(
     matches.slice(400).map(({ vulnerability }) => ended(vulnerability.id, "NOT_FOUND")),
@@ -161,6 +183,30 @@ test("a record of the public organization is announced to each organization that
   await other.withdraw("CVE-77", { affected: record.affected });
   await registry.runSchedule();
   expect((await scene.short()).slice(1)).toEqual([ended("CVE-77", "NOT_FOUND")]);
+});
+
+test("records of a new public organization match all images after the statement of the operator's guide", async () => {
+  const other = await newScene(registry);
+  await scene.tag("1.0", "one");
+  await scene.store("one", npm("1.0.0", "later-public"));
+  await other.load(recordOf("CVE-78", { affected: [affected("later-public", "2.0.0")] }));
+  await registry.run("update groups set name = 'former' where name = 'public-images'");
+  await registry.run(
+    "update groups set name = 'public-images', verified = 1 where uid = ?",
+    other.uid,
+  );
+  await registry.runSchedule();
+  expect(await scene.short()).toEqual([]);
+  const guide = readFileSync(new URL("../../../docs/DEPLOY.md", import.meta.url), "utf8");
+  const [, statement = ""] = /"(INSERT INTO match_marks .*)"/.exec(guide) ?? [];
+  await registry.run(statement);
+  await registry.run(statement);
+  await registry.runSchedule();
+  expect(await scene.short()).toEqual([begun("CVE-78")]);
+  await registry.run("update groups set verified = 0 where uid = ?", other.uid);
+  await registry.run(statement);
+  await registry.runSchedule();
+  expect((await scene.short()).slice(1)).toEqual([ended("CVE-78", "NOT_FOUND")]);
 });
 
 test("a statement marks the images of its vulnerability in pieces, which continue where they ended", async () => {

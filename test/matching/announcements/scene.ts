@@ -1,6 +1,7 @@
 /** Images, records, reports and statements of an organization on a platform of its own, and the events about them. */
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
+import { unpackText } from "../../../src/outbox/stored_data.ts";
 import type { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { grypeReport, matchOf, packedReport } from "../../registry/vuln_reports/grype_reports.ts";
 import { openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
@@ -25,12 +26,19 @@ export interface Body {
   pullerCount?: number;
   cleanImage?: { tag: string; digest: string };
   reason?: string;
+  /** Of an event about several vulnerabilities. */
+  vulnerabilities?: Pick<
+    Body,
+    "vulnerabilityId" | "aliases" | "severity" | "packages" | "packageCount" | "reason"
+  >[];
+  previousDigest?: string;
 }
 
 export interface Announcement {
   type: string;
   subject: string;
   vulnerability: string;
+  severity: string;
   body: Body;
 }
 
@@ -64,22 +72,26 @@ export async function newScene(registry: Registry) {
       type: string;
       subject: string;
       vulnerability: string;
+      severity: string;
       data: string;
     }>(
-      `select type, subject, extensions ->> 'vulnerability' as vulnerability, data from events
+      `select type, subject, extensions ->> 'vulnerability' as vulnerability,
+         extensions ->> 'severity' as severity, data from events
        where ancestor0 = ? and type like '${prefix}%' order by seq`,
       uid,
     );
-    return rows.map(({ data, ...row }) => ({
-      ...row,
-      type: row.type.slice(prefix.length),
-      body: JSON.parse(data).body,
-    }));
+    return Promise.all(
+      rows.map(async ({ data, ...row }) => ({
+        ...row,
+        type: row.type.slice(prefix.length),
+        body: JSON.parse(await unpackText(data)).body,
+      })),
+    );
   };
   return {
     ...{ uid, repo, apiToken, registry, call, post, newRepo, announced },
-    /** The events in short: the type, the id, and the reason if there is one. */
-    short: async () => (await announced()).map(shortOf),
+    /** The events in short: the type, the id, and the reason if there is one. One about several has a text for each. */
+    short: async () => (await announced()).flatMap(shortOf),
     tag: (name: string, image: string, at = repo) =>
       post(`/registry/v2/tags/${at}`, { name, digest: fakeDigest(image) }),
     untag: (tag: string) => call("DELETE", `/registry/v2/tags/${tag}`),
@@ -126,12 +138,34 @@ const store = (
     content: gzipSync(JSON.stringify(bomOf(...purls))).toString("base64"),
   });
 
-export const shortOf = ({ type, body: { vulnerabilityId, reason } }: Announcement) =>
-  [
-    type.replace(".v1", ""),
-    vulnerabilityId,
-    ...(reason ? [reason.replace("REASON_", "")] : []),
-  ].join(" ");
+/** The texts about the vulnerabilities of an event. That it is about several is left out. */
+export const shortOf = ({ type, body }: Announcement): string[] =>
+  (body.vulnerabilities ?? [body]).map(({ vulnerabilityId, reason }) =>
+    [
+      type.replace(/(\.summary)?\.v1$/, ""),
+      vulnerabilityId,
+      ...(reason ? [reason.replace("REASON_", "")] : []),
+    ].join(" "),
+  );
+
+/** For each image and vulnerability, a beginning and an end alternate. Returns those that have not ended. */
+export function expectAlternating(events: Announcement[]): Set<string> {
+  const open = new Set<string>();
+  for (const { type, subject, body } of events) {
+    for (const { vulnerabilityId } of body.vulnerabilities ?? [body]) {
+      const key = `${subject} ${vulnerabilityId}`;
+      const ends = type.startsWith("no_longer");
+      expect(open.has(key), `${type} ${key}`).toBe(ends);
+      if (ends) open.delete(key);
+      else open.add(key);
+      if (!body.previousDigest) continue;
+      const before = [...open].find((one) => one !== key && one.endsWith(` ${vulnerabilityId}`));
+      expect(before, `${type} ${key}`).toBeDefined();
+      open.delete(before ?? "");
+    }
+  }
+  return open;
+}
 
 /** A scanner's match in the package of the records. */
 export const matchIn = (id: string, related: object[] = [], version = "1.0.0") =>

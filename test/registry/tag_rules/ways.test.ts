@@ -280,7 +280,7 @@ const writers = {
   // Both are in plan_ways.test.ts.
   "src/registry/expiry/deletions.ts": /permit: Permit/,
   "src/registry/expiry/restorations.ts": /permitAllowed\(/,
-  "src/registry/images/manifests.ts": /permitManifestDeletion\(/,
+  "src/registry/images/manifest_deletion.ts": /permit: Permit/,
   "src/registry/repos/deletion.ts": /permit: Permit/,
   "src/registry/repos/removal.ts": /allowedBefore/,
   "src/registry/tags/tag_moves.ts": /permitImport\(/,

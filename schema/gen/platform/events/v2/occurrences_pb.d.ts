@@ -612,7 +612,8 @@ export declare const LeakedKeySchema: GenMessage<LeakedKey>;
 /**
  * A vulnerability of an image that a tag leads to. No method returns it. It is the body of the events
  * `api.platform.registry.image.affected.v1` and `api.platform.registry.image.no_longer_affected.v1`. For each image and
- * vulnerability, the two events alternate. The `vulnerability_id` of the second is that of the first.
+ * vulnerability, the two events alternate, also if an event about several vulnerabilities (`ImageVulnerabilities`) has one
+ * of the two. The `vulnerability_id` of the second is that of the first.
  *
  * @generated from message platform.events.v2.AffectedImage
  */
@@ -852,6 +853,157 @@ export enum AffectedImage_Reason {
  * Describes the enum platform.events.v2.AffectedImage.Reason.
  */
 export declare const AffectedImage_ReasonSchema: GenEnum<AffectedImage_Reason>;
+
+/**
+ * Several vulnerabilities of an image that a tag leads to. No method returns it. It is the body of three events. With
+ * `api.platform.registry.image.affected.summary.v1`, more than 10 vulnerabilities begin to affect the image at once. With
+ * `api.platform.registry.image.no_longer_affected.summary.v1`, more than 10 no longer affect it. With
+ * `api.platform.registry.image.still_affected.v1`, the last tag of another image with the same vulnerabilities has moved
+ * to this one. The vulnerabilities in these events have no events of their own.
+ *
+ * @generated from message platform.events.v2.ImageVulnerabilities
+ */
+export declare type ImageVulnerabilities = Message<"platform.events.v2.ImageVulnerabilities"> & {
+  /**
+   * The uid of the repository.
+   *
+   * @generated from field: string repo_uid = 1;
+   */
+  repoUid: string;
+
+  /**
+   * The name of the repository.
+   *
+   * @generated from field: string repo_name = 2;
+   */
+  repoName: string;
+
+  /**
+   * The digest of the image.
+   *
+   * @generated from field: string digest = 3;
+   */
+  digest: string;
+
+  /**
+   * The tags that lead to the image, in ascending order: at most 20.
+   *
+   * @generated from field: repeated string tags = 4;
+   */
+  tags: string[];
+
+  /**
+   * The number of tags that lead to the image: at most 1,000.
+   *
+   * @generated from field: int32 tag_count = 5;
+   */
+  tagCount: number;
+
+  /**
+   * The highest severity. Unknown counts as more than high, because it can be critical.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingSeverity severity = 6;
+   */
+  severity: FindingSeverity;
+
+  /**
+   * The vulnerabilities, the most severe first: at most 200. Further ones are in further events.
+   *
+   * @generated from field: repeated platform.events.v2.ImageVulnerabilities.Vulnerability vulnerabilities = 7;
+   */
+  vulnerabilities: ImageVulnerabilities_Vulnerability[];
+
+  /**
+   * The digest of the image that had the tag before. The vulnerabilities were announced for it, and its next events are
+   * those of this image. Empty unless the image is still affected.
+   *
+   * @generated from field: string previous_digest = 8;
+   */
+  previousDigest: string;
+
+  /**
+   * When the image was last pulled, by its digest or by a tag that leads to it. Absent if it was not pulled, or if it is
+   * not newly affected.
+   *
+   * @generated from field: google.protobuf.Timestamp last_pull_time = 9;
+   */
+  lastPullTime?: Timestamp | undefined;
+
+  /**
+   * The number of identities that have pulled the image. Pulls without a login do not count.
+   *
+   * @generated from field: int32 puller_count = 10;
+   */
+  pullerCount: number;
+};
+
+/**
+ * Describes the message platform.events.v2.ImageVulnerabilities.
+ * Use `create(ImageVulnerabilitiesSchema)` to create a new message.
+ */
+export declare const ImageVulnerabilitiesSchema: GenMessage<ImageVulnerabilities>;
+
+/**
+ * A vulnerability of the image.
+ *
+ * @generated from message platform.events.v2.ImageVulnerabilities.Vulnerability
+ */
+export declare type ImageVulnerabilities_Vulnerability = Message<"platform.events.v2.ImageVulnerabilities.Vulnerability"> & {
+  /**
+   * The id: a CVE id if there is one.
+   *
+   * @generated from field: string vulnerability_id = 1;
+   */
+  vulnerabilityId: string;
+
+  /**
+   * The ids of the same vulnerability in other databases.
+   *
+   * @generated from field: repeated string aliases = 2;
+   */
+  aliases: string[];
+
+  /**
+   * The severity.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingSeverity severity = 3;
+   */
+  severity: FindingSeverity;
+
+  /**
+   * The packages that have the vulnerability: at most 3. Only the event of an image that begins to be affected has them.
+   *
+   * @generated from field: repeated platform.events.v2.AffectedImage.Package packages = 4;
+   */
+  packages: AffectedImage_Package[];
+
+  /**
+   * The number of packages that have the vulnerability. 0 without `packages`.
+   *
+   * @generated from field: int32 package_count = 5;
+   */
+  packageCount: number;
+
+  /**
+   * A newer image without the vulnerability, to which a tag has moved.
+   *
+   * @generated from field: platform.events.v2.AffectedImage.CleanImage clean_image = 6;
+   */
+  cleanImage?: AffectedImage_CleanImage | undefined;
+
+  /**
+   * Why the image is no longer affected.
+   *
+   * @generated from field: platform.events.v2.AffectedImage.Reason reason = 7;
+   */
+  reason: AffectedImage_Reason;
+};
+
+/**
+ * Describes the message platform.events.v2.ImageVulnerabilities.Vulnerability.
+ * Use `create(ImageVulnerabilities_VulnerabilitySchema)` to create a new message.
+ */
+export declare const ImageVulnerabilities_VulnerabilitySchema: GenMessage<ImageVulnerabilities_Vulnerability>;
 
 /**
  * The images that a vulnerability affects since a short while, or no longer affects. No method returns it. It is the

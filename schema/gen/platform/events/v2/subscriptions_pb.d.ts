@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Duration, EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FindingSeverity } from "../../registry/findings/v2/findings_pb.js";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -81,6 +82,15 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
    * @generated from field: platform.events.v2.EventGrouping grouping = 111;
    */
   grouping: EventGrouping;
+
+  /**
+   * Only events of at least this severity. It applies to events about vulnerabilities of images, which have the attribute
+   * `severity`. An event about several vulnerabilities counts by the most severe one. An event whose severity is
+   * unknown is always sent, and so are events about anything else. By default, all are sent.
+   *
+   * @generated from field: platform.registry.findings.v2.FindingSeverity minimum_severity = 112;
+   */
+  minimumSeverity: FindingSeverity;
 
   /**
    * Whether the platform sends nothing. It disables a subscription when its sink responds with status 410, or

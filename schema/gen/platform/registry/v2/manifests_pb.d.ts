@@ -145,6 +145,14 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   signatureFault: string;
 
   /**
+   * The verdicts about the manifest that the platform has signed itself, for trust policies with `sign_verdicts`. Each is a
+   * SLSA verification summary in a referrer. Only `GetManifest` returns them.
+   *
+   * @generated from field: repeated platform.registry.v2.SignedVerdict signed_verdicts = 103;
+   */
+  signedVerdicts: SignedVerdict[];
+
+  /**
    * The version, in double quotes, as in the header `etag` (AIP-154). If you send it in a delete, the call fails
    * with `ABORTED` unless it is the current one. The bodies of events do not contain it.
    *
@@ -249,6 +257,48 @@ export declare type SignatureVerdict = Message<"platform.registry.v2.SignatureVe
  * Use `create(SignatureVerdictSchema)` to create a new message.
  */
 export declare const SignatureVerdictSchema: GenMessage<SignatureVerdict>;
+
+/**
+ * A verdict that the platform has signed: a signature of the image counts by a trust policy.
+ *
+ * @generated from message platform.registry.v2.SignedVerdict
+ */
+export declare type SignedVerdict = Message<"platform.registry.v2.SignedVerdict"> & {
+  /**
+   * The uid of the trust policy.
+   *
+   * @generated from field: string trust_policy_uid = 1;
+   */
+  trustPolicyUid: string;
+
+  /**
+   * The name of the trust policy.
+   *
+   * @generated from field: string trust_policy = 2;
+   */
+  trustPolicy: string;
+
+  /**
+   * The digest of the manifest with the signed verdict, which is a referrer of the image.
+   *
+   * @generated from field: string digest = 3;
+   */
+  digest: string;
+
+  /**
+   * The SHA-256 digest of the key of the platform that signed it (SubjectPublicKeyInfo), as 64 hexadecimal digits. The keys
+   * are at `/.well-known/jwks.pem` of the issuer.
+   *
+   * @generated from field: string key_id = 4;
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.SignedVerdict.
+ * Use `create(SignedVerdictSchema)` to create a new message.
+ */
+export declare const SignedVerdictSchema: GenMessage<SignedVerdict>;
 
 /**
  * A change of what the platform knows about the signatures of an image. No method returns it. It is the body of the events
