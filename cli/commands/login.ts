@@ -14,6 +14,8 @@ import {
 import { deleteLogin, type Login, loginEnd, saveLogin } from "../account/logins.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { openSource, readAllBytes } from "../import/lines.ts";
+import { optionNamed } from "../resources/options.ts";
+import { uidOfIdentity } from "../resources/people.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, parseHttpUrl, parseUid, printAnswer } from "./answer.ts";
 
@@ -41,9 +43,9 @@ export function addLogin(auth: Command): void {
         "--token <token>",
         "Log in with this OIDC token instead of a browser. Its audience must be the issuer.",
       )
-      .option("--token-file <file>", "Read the token from this file, or `-` for standard input.")
-      .option("--identity <uid>", "Log in as this identity instead of yourself.", parseUid)
-      .option("--issuer <url>", "Address of the issuer, if it is not PLATFORM_URL.", parseHttpUrl),
+      .addOption(optionNamed("tokenFile"))
+      .addOption(optionNamed("identity"))
+      .addOption(optionNamed("issuer").argParser(parseHttpUrl)),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
     "platformctl auth login --org example.com --device",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
@@ -65,11 +67,12 @@ type LoginOptions = JsonOption & {
   headless?: boolean;
   token?: string;
   tokenFile?: string;
-  identity?: string;
+  identity?: string | undefined;
   issuer?: string;
 };
 
-async function login(options: LoginOptions): Promise<void> {
+async function login(given: LoginOptions): Promise<void> {
+  const options = { ...given, identity: await uidOfIdentity(given.identity) };
   const upstream = await tokenOf(options);
   const idp = upstream === undefined ? providerOf(options) : "";
   const url = platformUrl(here().env);

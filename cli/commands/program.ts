@@ -18,7 +18,6 @@ import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addLock } from "./lock.ts";
 import { addMcp } from "./mcp.ts";
-import { addMoves } from "./moves.ts";
 import { addOrganization } from "./organization.ts";
 import { addPin } from "./pin.ts";
 import { addProxy } from "./proxy.ts";
@@ -30,6 +29,7 @@ import { addRollback } from "./rollback.ts";
 import { addRules } from "./rules.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
+import { addAlias } from "./verbs/aliases.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addVerify } from "./verify.ts";
 import { addWhoami } from "./whoami.ts";
@@ -38,7 +38,10 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
   ["Images:", [addPush, addPull, addProxy, addVerify, addUsage]],
-  ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback, addRules]],
+  [
+    "Tag history:",
+    [(program) => addAlias(program, "moves"), addHistory, addPin, addLock, addRollback, addRules],
+  ],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],

@@ -25,10 +25,7 @@ export function addVerify(program: Command): void {
       .command("verify")
       .summary("Print whose signatures of an image count.")
       .description(description)
-      .argument(
-        "<image>",
-        "NAMESPACE/NAME:TAG or NAMESPACE/NAME@DIGEST, with or without the registry's host in front.",
-      ),
+      .argument("<image>", "Image such as python:3.12, example.com/python:3.12 or python@sha256:…"),
     "platformctl verify example.com/python:3.12",
     "platformctl verify example.com/python:3.12 --json | jq -r '.verdicts[].trustPolicy'",
   ).action(verify);

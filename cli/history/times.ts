@@ -39,6 +39,10 @@ export function parseEnd(text: string, now: Date): Date {
   return day.test(text.trim()) ? new Date(date.getTime() + dayLong - 1) : date;
 }
 
+/** Returns the first moment after that end, for an API that leaves out the end of a period. */
+export const endAfter = (text: string, now: Date): Date =>
+  new Date(parseEnd(text, now).getTime() + 1);
+
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

@@ -21,6 +21,7 @@ import {
   type JsonObject,
 } from "../../resources/flags.ts";
 import { findUid, organizationOf, requireResourceNamed } from "../../resources/names.ts";
+import { optionNamed } from "../../resources/options.ts";
 import {
   addOutputOptions,
   type OutputOptions,
@@ -90,7 +91,7 @@ export const addFileOptions = (command: Command): Command =>
       "--from-file <file>",
       "JSON file with the resource, or `-` for standard input. Flags override the fields of the file.",
     )
-    .option("--dry-run", "Print the request without sending it.");
+    .addOption(optionNamed("dryRun"));
 
 /** Whether the client chooses the name of the resource. */
 const isNamed = ({ message }: CatalogResource) =>
@@ -131,7 +132,7 @@ async function createResource(
     ...(within ? { parent: within } : {}),
     [create.body]: json,
     ...validation(options),
-    ...overriding(options.overrideReason),
+    ...overriding(options.override),
   };
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);

@@ -13,6 +13,7 @@ import type { CatalogResource } from "../../resources/catalog.ts";
 import { addDocumentOptions, printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource, isUid } from "../../resources/names.ts";
+import { addOptions } from "../../resources/options.ts";
 import { titleOf } from "../../resources/output.ts";
 import { addOverrideOption, type OverrideOption, overriding } from "../../resources/override.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
@@ -34,10 +35,7 @@ export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
-  addDocumentOptions(addPlaceOptions(command, resource)).option(
-    "-y, --yes",
-    "Delete without asking.",
-  );
+  addOptions(addDocumentOptions(addPlaceOptions(command, resource)), "yes");
   addOverrideOption(addValidateOption(command, resource.methods.delete), resource.methods.delete);
   const isGroup = resource.name === "group";
   if (isGroup) {
@@ -108,7 +106,7 @@ async function remove(
     await explainFailure({ verb: "delete", resource, platform, uid }, () =>
       platform.call(resource.methods.delete?.rpc ?? "", {
         uid,
-        ...overriding(options.overrideReason),
+        ...overriding(options.override),
       }),
     );
     if (!options.json) here().stdout.write(`Deleted ${titleOf(resource, row)}\n`);
@@ -130,7 +128,7 @@ async function validateDeletions(
       platform.call(resource.methods.delete?.rpc ?? "", {
         uid,
         ...validation(options),
-        ...overriding(options.overrideReason),
+        ...overriding(options.override),
       }),
     );
     validated.push({ uid, ...response });
