@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { openClient } from "../account/client.ts";
 import { usageFailure } from "../failure.ts";
+import { deletionText } from "../history/deletion.ts";
 import { readImage } from "../history/named_image.ts";
 import { type Override, overrideText, withOverrides } from "../history/overrides.ts";
 import { openRegistry } from "../history/registry.ts";
@@ -20,7 +21,7 @@ import { withoutControls } from "../resources/cells.ts";
 import { optionNamed } from "../resources/options.ts";
 import { platformOf } from "../resources/platform.ts";
 import { styleOutput } from "../resources/table.ts";
-import { here } from "../surroundings.ts";
+import { here, note } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {
@@ -79,6 +80,8 @@ async function history(text: string, options: Options): Promise<void> {
     readTagPeriods(read, period, options.all ? Number.POSITIVE_INFINITY : options.limit),
   );
   const marked = platform ? await withOverrides(platform, image, stays) : stays;
+  const deleted = stays.length > 0 ? await deletionText(platform, image, now) : undefined;
+  if (deleted !== undefined) note(withoutControls(deleted));
   const shown = options.reverse ? marked.toReversed() : marked;
   if (options.json) {
     printAnswer(options, { image: `${registry.host}/${name}`, history: shown }, "");

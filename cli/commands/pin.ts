@@ -3,12 +3,14 @@ import type { Command } from "commander";
 import { openClient } from "../account/client.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { type CurrentMove, choiceText, currentMove } from "../history/current.ts";
+import { deletionText } from "../history/deletion.ts";
 import { splitMoment } from "../history/image_reference.ts";
 import { readImage } from "../history/named_image.ts";
 import { openRegistry } from "../history/registry.ts";
 import { firstMove, moveAt } from "../history/tag_history.ts";
 import { parseTime, relativeTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
+import { withoutControls } from "../resources/cells.ts";
 import { platformOf } from "../resources/platform.ts";
 import { note } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
@@ -78,6 +80,8 @@ async function pin(text: string, options: Options): Promise<void> {
   }
   const { digest, updateTimestamp } = found.move;
   const { tagDigest } = found;
+  const deleted = time ? undefined : await deletionText(platform, image, now);
+  if (deleted !== undefined) note(withoutControls(`${deleted} This is its last digest.`));
   if (tagDigest !== undefined) note(choiceText(name, digest, tagDigest));
   const reference = `${host}/${options.keepTag ? name : image.name}@${digest}`;
   const asked = time ? { at: time.toISOString() } : {};

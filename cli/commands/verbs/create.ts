@@ -41,6 +41,7 @@ import {
 } from "../../resources/where.ts";
 import { here } from "../../surroundings.ts";
 import { withExamples } from "../answer.ts";
+import { addForceOption, checkNewTag, type ForceOption } from "./create_tag.ts";
 import { addRoleOption, findFirstRole, type RoleOption } from "./first_role.ts";
 import { createSamples } from "./samples.ts";
 
@@ -48,7 +49,8 @@ type CreateOptions = OutputOptions &
   ParentOptions &
   ValidateOption &
   OverrideOption &
-  RoleOption & { fromFile?: string; dryRun?: boolean };
+  RoleOption &
+  ForceOption & { fromFile?: string; dryRun?: boolean };
 
 /** Adds `create` for one resource. */
 export function addCreate(command: Command, resource: CatalogResource): void {
@@ -60,7 +62,7 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
   addOverrideOption(addValidateOption(addFileOptions(command), create), create);
-  addOutputOptions(addRoleOption(command, resource), resource.name);
+  addOutputOptions(addForceOption(addRoleOption(command, resource), resource), resource.name);
   addFlags(command, flags, "Fields:");
   withExamples(
     command,
@@ -142,9 +144,13 @@ async function createResource(
   }
   const bindRole =
     resource.name === "identity" ? await findFirstRole(platform, options, within) : undefined;
+  const done =
+    resource.name === "tag" && !options.validateOnly
+      ? await checkNewTag(platform, within, json, options)
+      : "Created";
   const made = await platform.call(create.rpc, request);
   await bindRole?.(String(made.uid));
-  await printWritten("Created", platform, resource, made, options);
+  await printWritten(done, platform, resource, made, options);
   const warning = warnings[resource.name];
   if (warning !== undefined && !options.json) here().stderr.write(`${warning}\n`);
 }

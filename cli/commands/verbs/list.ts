@@ -30,9 +30,10 @@ import {
   scopeOf,
   searchPlaceOf,
 } from "../../resources/where.ts";
-import { here } from "../../surroundings.ts";
+import { here, note } from "../../surroundings.ts";
 import { withExamples } from "../answer.ts";
 import { deprecatedHelp, noDeprecatedColumns, showDeprecatedTags } from "./deprecated_tags.ts";
+import { readTags } from "./hidden_tags.ts";
 import { filtersOf, listFlags, required } from "./list_request.ts";
 import { listNotes, listSamples } from "./samples.ts";
 import { addUseOptions, isOrdered, type UseOptions, useFilters } from "./use_options.ts";
@@ -136,7 +137,7 @@ async function showList(
     {
       resource,
       read: async () => ({
-        ...(await platform.list(list.rpc, { ...whole, ...use() }, limit)),
+        ...(await readRows(platform, resource, { ...whole, ...use() }, limit)),
         skipped: skip ?? 0,
       }),
       rowsOf: ({ rows }) => rows,
@@ -149,6 +150,19 @@ async function showList(
     options,
     here().stdout,
   );
+}
+
+/** Reads the rows. A list of tags also says what it leaves out. */
+function readRows(
+  platform: PlatformClient,
+  { name, methods }: CatalogResource,
+  request: JsonObject,
+  limit: number,
+): Promise<ListedRows & { note?: string }> {
+  const rpc = methods.list?.rpc ?? "";
+  return name === "tag"
+    ? readTags(platform, rpc, request, limit)
+    : platform.list(rpc, request, limit);
 }
 
 /** Prints each row as a line of JSON, a page at a time, because an export can be larger than the memory. */
@@ -166,11 +180,11 @@ async function printLines(
   }
 }
 
-type ListResult = ListedRows & { skipped: number };
+type ListResult = ListedRows & { skipped: number; note?: string };
 
 async function print(
   resource: CatalogResource,
-  { rows, total, more, skipped }: ListResult,
+  { rows, total, more, skipped, note: leftOut }: ListResult,
   places: PlacesReader,
   options: ListOptions,
 ): Promise<void> {
@@ -187,6 +201,7 @@ async function print(
   const isTable = (form === "table" || form === "wide") && !options.columns;
   printRows(resource, rows, options, out, isTable ? await places(rows) : undefined);
   const text = summary(resource, { shown: rows.length, total, more, skipped });
+  if (leftOut !== undefined) note(leftOut);
   // The summary is for people, whichever program reads the rows.
   if (here().stderr.isTTY && text) {
     here().stderr.write(`${styleOutput(here().stderr, "dim", text)}\n`);

@@ -302,7 +302,7 @@ describe("a tag rule in a table", () => {
 
 describe("an override", () => {
   test("needs a reason and the capability, in every command that changes a tag", async () => {
-    const create = ["create", "tag", "team/app:v1", "--digest", second];
+    const create = ["create", "tag", "team/app:v1", "--force", "--digest", second];
     expect((await run(create)).err).toContain("it can be set only once");
     const pusher = await newIdentity(organization, "registry.push");
     const asPusher = await commandsOf({ ...organization, owner: pusher });
@@ -347,7 +347,7 @@ describe("an override", () => {
     await setTag("old", first);
     const image = `${organization.uid}/team/app:v3`;
     await setTag("v3", first);
-    const move = ["create", "tag", "team/app:v3", "--digest", second];
+    const move = ["create", "tag", "team/app:v3", "--force", "--digest", second];
     await run([...move, "--override", "urgent fix"]);
     const PLATFORM_STATE = await newStateFolder(organization, { registryUrl: baseUrl() });
     const history = (...line: string[]) =>
