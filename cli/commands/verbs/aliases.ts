@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import { withExamples } from "../answer.ts";
 
-type Alias = { words: string[]; of: string[]; text: string; example: string };
+/** Without a text, the help does not name it. */
+type Alias = { words: string[]; of: string[]; text?: string; example?: string };
 
 const aliases: Alias[] = [
   {
@@ -18,6 +19,10 @@ const aliases: Alias[] = [
     example: "platformctl events list --since 7d --type 'api.iam.*'",
   },
   {
+    words: ["list", "members"],
+    of: ["members"],
+  },
+  {
     words: ["deliveries"],
     of: ["list", "deliveries"],
     text: "List what was sent to a subscription, the newest first. The same as list deliveries.",
@@ -28,7 +33,7 @@ const aliases: Alias[] = [
 /** Adds the alias with these words to the help. It is replaced before it could run. */
 export function addAlias(parent: Command, words: string): void {
   const alias = aliases.find((one) => one.words.join(" ") === words);
-  if (!alias) throw new Error(`no alias ${words}`);
+  if (!alias?.text || !alias.example) throw new Error(`no alias ${words}`);
   const { text, example } = alias;
   withExamples(parent.command(alias.words.at(-1) ?? "").description(text), example);
 }

@@ -20,7 +20,7 @@ import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
 import { here } from "../../surroundings.ts";
-import { type JsonOption, withExamples } from "../answer.ts";
+import { type JsonOption, printAnswer, withExamples } from "../answer.ts";
 import { type RecursiveOptions, removeRecursively } from "./delete_recursive.ts";
 import { nameHelp } from "./get.ts";
 import { sampleName } from "./samples.ts";
@@ -28,14 +28,14 @@ import { sampleName } from "./samples.ts";
 type DeleteOptions = JsonOption &
   ValidateOption &
   OverrideOption &
-  PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
+  PlaceOptions & { yes?: boolean; dryRun?: boolean; recursive?: boolean } & RecursiveOptions;
 
 /** Adds `delete` for one resource. */
 export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
-  addOptions(addDocumentOptions(addPlaceOptions(command, resource)), "yes");
+  addOptions(addDocumentOptions(addPlaceOptions(command, resource)), "yes", "dryRun");
   addOverrideOption(addValidateOption(command, resource.methods.delete), resource.methods.delete);
   const isGroup = resource.name === "group";
   if (isGroup) {
@@ -52,7 +52,7 @@ export function addDelete(command: Command, resource: CatalogResource): void {
     `platformctl delete ${word} ${sampleName(resource)} --yes`,
     ...(isGroup ? ["platformctl delete group example.com --recursive --confirm example.com"] : []),
   ).action(async (names: string[], options: DeleteOptions) => {
-    if (!options.validateOnly) checkConfirmable(options);
+    if (!options.validateOnly && !options.dryRun) checkConfirmable(options);
     const platform = await openPlatform();
     if (options.recursive) {
       const scope = await searchPlaceOf(platform, resource, options);
@@ -98,6 +98,11 @@ async function remove(
   const rows: JsonObject[] = [...new Map(matches.map((row) => [row.uid, row])).values()];
   if (options.validateOnly) {
     await validateDeletions(platform, resource, rows, options);
+    return;
+  }
+  if (options.dryRun) {
+    const text = rows.map((row) => `Would delete ${titleOf(resource, row)}`).join("\n");
+    printAnswer(options, { wouldDelete: rows.map(({ uid }) => uid) }, text);
     return;
   }
   if (!options.yes) await confirm(resource, rows);

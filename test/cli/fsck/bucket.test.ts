@@ -279,7 +279,7 @@ test("the command finds bytes that were replaced. After a repair, an event names
   expect(healed.out).toMatch(/^No damage was found\.$/m);
 });
 
-test("the command needs --objects for --sample and --all, and only one of them", async () => {
+test("the command needs --objects for --sample and --every-blob, and only one of them", async () => {
   const ask = (...args: string[]) => platformctl(["fsck", "--local", "--folder", state, ...args]);
   expect(await ask("--every-blob")).toMatchObject({
     code: 2,
@@ -287,7 +287,7 @@ test("the command needs --objects for --sample and --all, and only one of them",
   });
   expect(await ask("--objects", "--every-blob", "--sample", "3")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("Choose --sample or --all"),
+    err: expect.stringContaining("Choose --sample or --every-blob"),
   });
   expect(await ask("--objects", "--sample", "x")).toMatchObject({ code: 2 });
 });

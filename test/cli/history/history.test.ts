@@ -173,7 +173,7 @@ describe("a call that fails", () => {
   });
 
   test.each([
-    [["a/b", "--since", "yesterday"], /yesterday is not a time/],
+    [["a/b", "--since", "soon"], /soon is not a time/],
     [["a/b", "--since", "1d", "--until", "2d"], /--since 1d .* is later than --until 2d/],
     [["a/b", "--limit", "0"], /--limit/],
     [["other.example:5000/a/b"], /other\.example:5000 is not the registry of this platform/],
