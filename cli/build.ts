@@ -6,6 +6,7 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { readCommit } from "./commands/version.ts";
 import { packageJson, projectRoot } from "./project.ts";
 import { runProcess } from "./wrangler.ts";
 
@@ -34,6 +35,8 @@ await build({
 });
 // schema/descriptors.ts reads the file from its own folder.
 await cp(join(projectRoot, "schema/gen/descriptors.binpb"), join(dist, "gen/descriptors.binpb"));
+// A package that was built outside of git has no commit to name.
+await writeFile(join(dist, "commit.txt"), await readCommit().catch(() => ""));
 const { code } = await runProcess(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "client"]);
 if (code !== 0) process.exit(code);
 await nameVersion(join(dist, "client/transport.js"));

@@ -163,8 +163,12 @@ export function failureText(failure: Failure): string {
   }
   const requestId = requestIdIn(failure.details);
   if (requestId !== undefined) lines.push(`  request id: ${requestId}`);
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(withoutPattern).join("\n")}\n`;
 }
+
+/** The platform ends a rule in words with the regular expression, which is for programs. */
+const withoutPattern = (line: string) =>
+  line.replace(/ \([\w.[\]-]+ must match "(?:[^"\\]|\\.)*"\)/g, "");
 
 /** Returns the failure as a JSON document. */
 export const failureJson = ({ code, message, details }: Failure) =>

@@ -35,7 +35,7 @@ export async function findMissingKeys(
 }
 
 const completionAdvice =
-  "Add an encryption key with `npx platformctl keys complete --from keys.env > next.env`. " +
+  "Add an encryption key with `npx platformctl keys complete --keys keys.env > next.env`. " +
   "Keep next.env instead of keys.env, and add --keys next.env.";
 
 /** Returns which of the given keys the Workers would lack. */

@@ -5,9 +5,10 @@ import { capabilityWord } from "../resources/capabilities.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupHelp, requireGroup } from "../resources/where.ts";
+import { requireGroup } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { capabilityOf, identityUid, resourceUid } from "./access_arguments.ts";
 import { showWho } from "./access_who.ts";
@@ -52,15 +53,15 @@ function addWho(access: Command): void {
       .summary("Show who has a capability on a resource.")
       .description(
         "Show who has a capability on a resource: through which role, on which group, and\n" +
-          "through which role binding or role mapping. Without --all, only those whose role\n" +
+          "through which role binding or role mapping. Without --inactive, only those whose role\n" +
           "applies.",
       )
       .argument("<capability>", capabilityHelp)
       .argument("<resource>", resourceHelp)
-      .option("--all", "Show also who waits for acceptance, is blocked or is out of reach.")
-      .option("-g, --group <group>", groupHelp),
+      .option("--inactive", "Show also who waits for acceptance, is blocked or is out of reach.")
+      .addOption(optionNamed("group")),
     "platformctl access who repo.delete team-a",
-    "platformctl access who tag.create nginx:latest --all",
+    "platformctl access who tag.create nginx:latest --inactive",
     "platformctl access who repo.delete team-a --json | jq -r '.accessEntries[].identityUid'",
   ).action(showWho);
 }
@@ -75,8 +76,8 @@ function addWhat(access: Command): void {
           "answer for yourself considers the limits of your token.",
       )
       .argument("[resource]", `${resourceHelp} The default is the group.`)
-      .option("--identity <identity>", "Name or uid of another identity.")
-      .option("-g, --group <group>", groupHelp),
+      .addOption(optionNamed("identity"))
+      .addOption(optionNamed("group")),
     "platformctl access what",
     "platformctl access what nginx --identity ci",
   ).action(showWhat);
@@ -93,11 +94,11 @@ function addWhy(access: Command): void {
           "call named no uid, such as a pull, add the resource: --decision ID RESOURCE.\n" +
           "The exit code is 1 if the access is missing.",
       )
-      .argument("[identity]", "Name or uid of the identity, or `me`.")
+      .argument("[identity]", "Name, address or uid of the identity, or `me`.")
       .argument("[capability]", capabilityHelp)
       .argument("[resource]", resourceHelp)
       .option("--decision <id>", "Explain the error with this decision id.")
-      .option("-g, --group <group>", groupHelp),
+      .addOption(optionNamed("group")),
     "platformctl access why ci repo.delete nginx",
     "platformctl access why me groups.create team-a",
     "platformctl access why --decision ID",

@@ -1,5 +1,4 @@
 /** The arguments of `platformctl access`: a capability, a resource and an identity. */
-import { decodeJwt } from "jose/jwt/decode";
 import { Failure, refusedFailure, usageFailure } from "../failure.ts";
 import { capabilityValues } from "../resources/capabilities.ts";
 import { findUid, isUid, requireResourceNamed } from "../resources/names.ts";
@@ -59,16 +58,12 @@ async function uidIfFound(
   }
 }
 
-/** Returns the uid of an identity by its name, or of the caller for `me`. */
+/** Returns the uid of an identity by its name or address, or of the caller for `me`. */
 export async function identityUid(
   platform: PlatformClient,
   text: string,
   group?: string,
 ): Promise<string> {
-  if (text !== "me") {
-    const scope = await searchPlaceIn(platform, group);
-    return findUid(platform, requireResourceNamed("identity"), text, scope);
-  }
-  const { token } = await platform.account.token({ audience: platform.account.audience });
-  return decodeJwt(token).sub ?? "";
+  const scope = await searchPlaceIn(platform, group);
+  return findUid(platform, requireResourceNamed("identity"), text, scope);
 }

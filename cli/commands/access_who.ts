@@ -3,7 +3,8 @@ import { capabilityWord } from "../resources/capabilities.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
-import { readNames } from "../resources/names.ts";
+import { organizationOf, readNames } from "../resources/names.ts";
+import { readIdentityLabels } from "../resources/people.ts";
 import { maxPageSize, openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
@@ -15,7 +16,7 @@ const rpc = "platform.iam.access.v2.AccessService/ListAccess";
 
 const maxRows = 10_000;
 
-type Options = JsonOption & { group?: string; all?: boolean };
+type Options = JsonOption & { group?: string; inactive?: boolean };
 
 /** Shows who has a capability on a resource. */
 export async function showWho(
@@ -25,23 +26,34 @@ export async function showWho(
 ): Promise<void> {
   const name = capabilityOf(capability);
   const platform = await openPlatform();
-  const { entries, hidden, names } = await explainFailure({ verb: "call", platform }, async () => {
-    const uid = await resourceUid(platform, resource, options.group);
-    const request = { resourceUid: uid, capability: name, effectiveOnly: !options.all };
-    // The rows do not contain the groups that are left out, and the response does.
-    const first = await platform.call(rpc, { ...request, pageSize: maxPageSize });
-    const { accessEntries = [], hiddenGroupUids = [], nextPageToken: pageToken } = first;
-    const rows = accessEntries as JsonObject[];
-    const others = pageToken
-      ? await platform.rows(rpc, { ...request, pageToken }, maxRows - rows.length)
-      : [];
-    const entries = [...rows, ...others];
-    const hidden = hiddenGroupUids as string[];
-    const groups = [...entries.map(({ groupUid }) => String(groupUid)), ...hidden];
-    return { entries, hidden, names: await readNames(platform, groups) };
-  });
+  const { entries, hidden, names, labels } = await explainFailure(
+    { verb: "call", platform },
+    async () => {
+      const uid = await resourceUid(platform, resource, options.group);
+      const request = { resourceUid: uid, capability: name, effectiveOnly: !options.inactive };
+      // The rows do not contain the groups that are left out, and the response does.
+      const first = await platform.call(rpc, { ...request, pageSize: maxPageSize });
+      const { accessEntries = [], hiddenGroupUids = [], nextPageToken: pageToken } = first;
+      const rows = accessEntries as JsonObject[];
+      const others = pageToken
+        ? await platform.rows(rpc, { ...request, pageToken }, maxRows - rows.length)
+        : [];
+      const entries = [...rows, ...others];
+      const hidden = hiddenGroupUids as string[];
+      const groups = [...entries.map(({ groupUid }) => String(groupUid)), ...hidden];
+      const [names, labels] = await Promise.all([
+        readNames(platform, groups),
+        readIdentityLabels(
+          platform,
+          entries.map(({ identityUid }) => String(identityUid ?? "")),
+          groups.map(organizationOf),
+        ),
+      ]);
+      return { entries, hidden, names, labels };
+    },
+  );
   const now = new Date();
-  const columns = whoColumns(names, options.all === true);
+  const columns = whoColumns(names, labels, options.inactive === true);
   const note =
     hidden.length > 0
       ? `\nYou cannot see who has roles on ${hidden.map((uid) => withoutControls(names.get(uid) ?? uid)).join(", ")}.`
@@ -55,12 +67,16 @@ export async function showWho(
   if (!here().stdout.isTTY && !options.json && note) here().stderr.write(`${note.trim()}\n`);
 }
 
-function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn[] {
+function whoColumns(
+  names: Map<string, string>,
+  labels: Map<string, string>,
+  hasStates: boolean,
+): TableColumn[] {
   const isShort = here().stdout.isTTY;
   const via = ({ inherited, groupUid }: JsonObject) =>
     `${names.get(String(groupUid)) ?? groupUid}${inherited ? " (inherited)" : ""}`;
   return [
-    column("who", 0, whoOf),
+    column("who", 0, (row) => labels.get(String(row.identityUid ?? "")) ?? whoOf(row)),
     column("role", 0, ({ roleName }) => String(roleName ?? "")),
     column("on", 1, via),
     ...(hasStates ? [column("state", 2, ({ state }) => stateText(state))] : []),

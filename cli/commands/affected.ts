@@ -22,6 +22,7 @@ import {
   foundScope,
   imageFilters,
   moreText,
+  mostRows,
 } from "./found_images.ts";
 
 const rpc = "platform.registry.findings.v2.FindingsService/ListFindings";
@@ -137,9 +138,9 @@ async function showAffected(asked: string | undefined, options: Options): Promis
   const platform = await openPlatform();
   const rows = await explainFailure({ verb: "call", platform }, async () => {
     const request = { ...(await foundScope(platform, options)), ...requestOf(asked, options) };
-    return platform.rows(rpc, request, options.limit + 1);
+    return platform.rows(rpc, request, mostRows(options) + 1);
   });
-  const findings = rows.slice(0, options.limit);
+  const findings = rows.slice(0, mostRows(options));
   const hasMore = rows.length > findings.length;
   printRowsAnswer(options, "finding", findings, { findings, more: hasMore }, (isForPeople) =>
     isForPeople ? textOf(asked, findings, hasMore) : tabbed(findings.map(cellsOf)),

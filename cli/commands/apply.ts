@@ -8,9 +8,9 @@ import { doneText, writeSteps } from "../apply/write.ts";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { canAsk, confirm } from "../question.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupForms } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
@@ -39,17 +39,14 @@ export function addApply(program: Command): void {
         "File, folder with .yaml, .yml and .json files, or `-` for standard input. Repeat it for several.",
         collect,
       )
-      .option(
-        "-g, --group <group>",
-        `Group of documents without one: ${groupForms} (default: PLATFORM_GROUP).`,
-      );
+      .addOption(optionNamed("group"));
   addJsonOption(
     add(
       "apply",
       "Create and update resources from files.",
       "Create and update resources until they are as in files. The command shows what\n" +
         "it will do first. Running it again changes nothing.",
-    ).option("-y, --yes", "Write without asking."),
+    ).addOption(optionNamed("yes")),
     "platformctl apply -f payments.yaml",
     "platformctl apply -f access/ --yes    # in CI",
     "generate | platformctl apply -f - --yes",

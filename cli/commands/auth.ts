@@ -2,8 +2,10 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
+import { optionNamed } from "../resources/options.ts";
+import { uidOfIdentity } from "../resources/people.ts";
 import { here } from "../surroundings.ts";
-import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
+import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addAuthDocker } from "./auth_docker.ts";
 import { addAuthDoctor } from "./auth_doctor.ts";
 import { addSessions } from "./auth_sessions.ts";
@@ -28,7 +30,7 @@ export function addAuth(program: Command): void {
         audienceOf,
         "api",
       )
-      .option("--identity <uid>", "Get a token for this identity instead of your own.", parseUid),
+      .addOption(optionNamed("identity")),
     'curl -H "Authorization: Bearer $(platformctl auth token)" $PLATFORM_URL/registry/v2/repos',
     "platformctl auth token --audience registry | docker login -u _token --password-stdin localhost:8787",
   ).action(printToken);
@@ -59,6 +61,9 @@ async function printToken(
     registry: account.registryAudience,
   };
   const audience = audiences[options.audience] ?? options.audience;
-  const { token, expiry } = await account.token({ audience, identity: options.identity });
+  const { token, expiry } = await account.token({
+    audience,
+    identity: await uidOfIdentity(options.identity),
+  });
   printAnswer(options, { token, expiry, audience }, token);
 }

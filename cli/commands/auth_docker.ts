@@ -26,7 +26,7 @@ export function addAuthDocker(auth: Command): void {
     "platformctl auth docker",
     "platformctl auth docker registry.example.com",
     "platformctl auth docker --remove",
-  ).action(setUp);
+  ).action(setUpClients);
 }
 
 function hostOf(text: string): string {
@@ -35,7 +35,8 @@ function hostOf(text: string): string {
   throw new InvalidArgumentError("Name only the host, such as registry.example.com.");
 }
 
-async function setUp(
+/** Names the credential helper in the files of clients, for a host or for the registry of the login. */
+export async function setUpClients(
   given: string | undefined,
   options: JsonOption & { remove?: boolean },
 ): Promise<void> {

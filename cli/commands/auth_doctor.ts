@@ -1,13 +1,14 @@
 /** `platformctl auth doctor`: says why a token is refused, and which identities accept too much. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { diagnosisText } from "../resources/diagnosis.ts";
 import { isObject, type JsonObject } from "../resources/flags.ts";
 import { readInput } from "../resources/input.ts";
 import { findUid, requireResourceNamed } from "../resources/names.ts";
+import { optionNamed, parseCount } from "../resources/options.ts";
 import { openPlatform, type PlatformClient, responsesOf } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupHelp, requireGroup } from "../resources/where.ts";
+import { requireGroup } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
@@ -18,8 +19,8 @@ type Options = JsonOption & {
   tokenFile?: string;
   claims?: string;
   identity?: string;
-  all?: boolean;
-  limit: number;
+  everyIdentity?: boolean;
+  similar: number;
 };
 
 const description = `Find out why a token is refused. The command compares the token with the
@@ -44,22 +45,17 @@ export function addAuthDoctor(auth: Command): void {
       .command("doctor")
       .summary("Find out why a token is refused.")
       .description(description)
-      .option("-g, --group <group>", groupHelp)
-      .option("--token-file <file>", "File with the token, or - for standard input.")
+      .addOption(optionNamed("group"))
+      .addOption(optionNamed("tokenFile"))
       .option("--claims <file>", "File with the claims as JSON, or - for standard input.")
-      .option("--identity <name|uid>", "Compare only this identity.")
-      .option("--all", "Compare every identity, and not only the most similar ones.")
-      .option("--limit <n>", "Show at most n identities, the most similar ones.", limitOf, 5),
+      .addOption(optionNamed("identity"))
+      .option("--every-identity", "Compare every identity, and not only the most similar ones.")
+      .option("--similar <n>", "Show at most n identities, the most similar ones.", parseCount, 5),
     "platformctl auth doctor --token-file token.jwt",
     "printenv ID_TOKEN | platformctl auth doctor --group example.com --token-file -",
     "platformctl auth doctor --claims claims.json --identity github-actions",
     "platformctl auth doctor --group example.com    # only warnings",
   ).action(showDiagnosis);
-}
-
-function limitOf(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 9999.");
 }
 
 async function showDiagnosis(options: Options): Promise<void> {
@@ -75,11 +71,11 @@ async function showDiagnosis(options: Options): Promise<void> {
             displayName: options.group,
           });
     const request = { uid, ...input, ...(identityUid ? { identityUid } : {}), pageSize: 50 };
-    if (options.all) return readAll(platform, { ...request, all: true });
+    if (options.everyIdentity) return readAll(platform, { ...request, all: true });
     // Without a token or claims, there is nothing to be similar to.
     return isComparison(input) ? platform.call(rpc, request) : readAll(platform, request);
   });
-  printAnswer(options, diagnosis, diagnosisText(diagnosis, options.limit));
+  printAnswer(options, diagnosis, diagnosisText(diagnosis, options.similar));
   if (!isHealthy(diagnosis, input)) here().exitCode = exitCodes.refused;
 }
 

@@ -3,10 +3,12 @@ import type { Command } from "commander";
 import { usageFailure } from "../failure.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupForms, requireGroup } from "../resources/where.ts";
-import { addJsonOption, type JsonOption, parseUid, printAnswer } from "./answer.ts";
+import { requireGroup } from "../resources/where.ts";
+import { identityUid } from "./access_arguments.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 const service = "platform.iam.v2.SessionsService";
 
@@ -32,7 +34,9 @@ export function addSessions(auth: Command): void {
     place(
       auth
         .command("sessions")
-        .description("List where you are signed in, or where the people of a group are."),
+        .description(
+          "List where you are signed in, or with --group where the people of that group are.",
+        ),
     ),
     "platformctl auth sessions",
     "platformctl auth sessions --group example.com",
@@ -43,17 +47,18 @@ export function addSessions(auth: Command): void {
         .command("end")
         .description("End sessions. All tokens of a session fail with the next call.")
         .argument("[uid...]", "Uids of the sessions.")
-        .option("--all", "End all sessions that the list shows, except the one of this command."),
+        .option(
+          "--others",
+          "End all sessions that the list shows, except the one of this command.",
+        ),
     ),
     "platformctl auth sessions end UID",
-    "platformctl auth sessions end --all",
+    "platformctl auth sessions end --others",
   ).action((uids: string[], _: unknown, command: Command) => endSessions(uids, command));
 }
 
 const place = (command: Command) =>
-  command
-    .option("-g, --group <group>", `Group whose people you ask about: ${groupForms}.`)
-    .option("--identity <uid>", "Only sessions of this person in the group.", parseUid);
+  command.addOption(optionNamed("group")).addOption(optionNamed("identity"));
 
 async function search(
   platform: PlatformClient,
@@ -63,7 +68,9 @@ async function search(
     throw usageFailure("--identity needs --group. Name the group of the identity provider.");
   const found = await platform.call(`${service}/SearchSessions`, {
     ...(group === undefined ? {} : { groupUid: await requireGroup(platform, group) }),
-    ...(identity === undefined ? {} : { identityUid: identity }),
+    ...(identity === undefined
+      ? {}
+      : { identityUid: await identityUid(platform, identity, group) }),
   });
   return ((found as JsonObject).sessions ?? []) as Session[];
 }
@@ -94,12 +101,12 @@ function lineOf(session: Session): string {
 }
 
 async function endSessions(uids: string[], command: Command): Promise<void> {
-  const options: SessionsOptions & { all?: boolean } = command.optsWithGlobals();
-  if (uids.length > 0 === (options.all ?? false))
-    throw usageFailure("Name sessions by their uids, or end all of them with --all.");
+  const options: SessionsOptions & { others?: boolean } = command.optsWithGlobals();
+  if (uids.length > 0 === (options.others ?? false))
+    throw usageFailure("Name sessions by their uids, or end all of them with --others.");
   const platform = await openPlatform();
   const ended = await explainFailure({ verb: "call", platform }, async () => {
-    const found = options.all
+    const found = options.others
       ? (await search(platform, options)).filter(({ current }) => !current).map(({ uid }) => uid)
       : uids;
     if (found.length === 0) return [];

@@ -12,6 +12,7 @@ import {
 } from "../bootstrap.ts";
 import { type D1Target, execute, queryRow } from "../cloudflare/d1.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
+import { optionNamed } from "../resources/options.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";
 import { makeOwner } from "./new_owner.ts";
@@ -23,7 +24,7 @@ type Options = JsonOption &
     besideOthers?: boolean;
     issuer: string;
     subject: string;
-    name: string;
+    ownerName: string;
     dryRun?: boolean;
   };
 
@@ -54,10 +55,10 @@ export function addBootstrap(program: Command): void {
           "--beside-others",
           "With --owner-of, add the owner even if the organization has other owners.",
         )
-        .requiredOption("--issuer <url>", "Issuer of the tokens that the owner logs in with.")
+        .addOption(optionNamed("issuer").makeOptionMandatory())
         .requiredOption("--subject <sub>", "Exact subject of those tokens.")
-        .option("--name <name>", "Name of the owner's identity.", "owner"),
-    ).option("--dry-run", "Print the SQL and change nothing."),
+        .option("--owner-name <name>", "Name of the owner's identity.", "owner"),
+    ).addOption(optionNamed("dryRun")),
     "platformctl bootstrap --remote --organization example.com \\",
     "    --issuer https://accounts.google.com --subject 1234567890",
     "platformctl bootstrap --dry-run --organization example.com --issuer https://idp.example.com --subject me",
@@ -109,7 +110,7 @@ function firstRows(options: Options, existing?: ExistingRows): BootstrapRows {
   return {
     organizations: [existing?.organization ? { name, uid: existing.organization } : { name }],
     owner: {
-      name: options.name,
+      name: options.ownerName,
       claimMatch: { issuer, subject },
       ...(existing?.owner ? { uid: existing.owner } : {}),
     },

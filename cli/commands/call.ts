@@ -1,4 +1,5 @@
 /** `platformctl call`: calls any RPC of version 2, with its request as flags or JSON. */
+
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { catalog, firstSentence, summaryOf } from "../resources/catalog.ts";
@@ -12,6 +13,7 @@ import {
   isObject,
   type JsonObject,
 } from "../resources/flags.ts";
+import { optionNamed } from "../resources/options.ts";
 import { keyOf, openPlatform, toWireRequest } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { readObject, wireRequestText, withUids } from "../resources/request.ts";
@@ -67,12 +69,8 @@ function addRpc(command: Command, operation: CatalogOperation): void {
       "Request as JSON, as @FILE, or as @- for standard input. Flags override its fields.",
       data,
     )
-    .option("--dry-run", "Print the request without sending it.");
-  addDocumentOptions(
-    command,
-    ["json", "yaml"],
-    "Print the response in this format, JSON on one line. The default is JSON, with line breaks on a terminal.",
-  );
+    .addOption(optionNamed("dryRun"));
+  addDocumentOptions(command);
   addFlags(command, flags, "Fields of the request:");
   const { name } = command;
   withExamples(

@@ -12,6 +12,7 @@ import { defaultPlatformUrl } from "../account/credentials.ts";
 import { loginEnd, readLogins } from "../account/logins.ts";
 import { usageFailure } from "../failure.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { optionNamed } from "../resources/options.ts";
 import { here } from "../surroundings.ts";
 import {
   addJsonOption,
@@ -56,7 +57,7 @@ export function addConfig(program: Command): void {
       .description("Create a context, or change it. An empty value removes a setting.")
       .argument("<name>", "Name of the context, such as production.")
       .option("--url <url>", "Address of the platform.", contextUrl)
-      .option("-g, --group <group>", "Group for commands without --group: its name, uid or path.")
+      .addOption(optionNamed("group"))
       .option("--use", "Also make it the current context."),
     "platformctl config set production --url https://api.example.com --group example.com",
     "platformctl config set production --group ''",

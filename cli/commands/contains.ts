@@ -19,6 +19,7 @@ import {
   foundScope,
   imageFilters,
   moreText,
+  mostRows,
 } from "./found_images.ts";
 
 const rpc = "platform.registry.findings.v2.PackagesService/ListPackages";
@@ -45,7 +46,7 @@ export function addContains(program: Command): void {
         .summary("Find the images that contain a package.")
         .description(description)
         .argument(
-          "<package>",
+          "[package]",
           "Name such as log4j-core, or package URL such as pkg:npm/lodash, with a version, a range or neither.",
         )
         .option("--from <version>", "Show only this version and later ones.")
@@ -61,20 +62,20 @@ export function addContains(program: Command): void {
 }
 
 /** Prints the images that contain a package: a name, or a package URL with or without a range of versions. */
-export async function showContaining(asked: string, options: Options): Promise<void> {
+export async function showContaining(asked: string | undefined, options: Options): Promise<void> {
   const platform = await openPlatform();
   const { from, below } = options;
   const rows = await explainFailure({ verb: "call", platform }, async () => {
     const request = {
       ...(await foundScope(platform, options)),
-      ...(asked.startsWith("pkg:") ? { purl: asked } : { name: asked }),
+      ...packageFilter(asked),
       ...(from === undefined ? {} : { from }),
       ...(below === undefined ? {} : { below }),
       ...imageFilters(options),
     };
-    return platform.rows(rpc, request, options.limit + 1);
+    return platform.rows(rpc, request, mostRows(options) + 1);
   });
-  const packages = rows.slice(0, options.limit);
+  const packages = rows.slice(0, mostRows(options));
   const hasMore = rows.length > packages.length;
   printRowsAnswer(options, "package", packages, { packages, more: hasMore }, (isForPeople) =>
     isForPeople ? textOf(asked, packages, hasMore) : tabbed(packages.map(cellsOf)),
@@ -82,6 +83,11 @@ export async function showContaining(asked: string, options: Options): Promise<v
   if (!here().stdout.isTTY && !options.json && hasMore)
     here().stderr.write(`${moreText(true).trim()}\n`);
   endWith(options, packages.length > 0);
+}
+
+function packageFilter(asked: string | undefined): JsonObject {
+  if (asked === undefined) return {};
+  return asked.startsWith("pkg:") ? { purl: asked } : { name: asked };
 }
 
 const textAt = (row: JsonObject, name: string) => String(row[name] ?? "");
@@ -107,13 +113,15 @@ function lineOf(row: JsonObject): ImageLine {
   return { text: parts.filter(Boolean).join("  "), isDim: false };
 }
 
-function textOf(asked: string, packages: JsonObject[], hasMore: boolean): string {
-  if (packages.length === 0) return `No SBOM that you can see contains ${asked} in such a version.`;
+function textOf(asked: string | undefined, packages: JsonObject[], hasMore: boolean): string {
+  if (packages.length === 0)
+    return `No SBOM that you can see contains ${asked ?? "a package"} in such a version.`;
+  const what = asked ?? countText(packages.length, "package");
   const repos = groupRows(packages);
   const images = repos.reduce((sum, { images: rows }) => sum + rows.length, 0);
   const unordered = packages.filter((row) => row.versionUnordered).length;
   const note =
     unordered === 0 ? "" : ` Check ${countText(unordered, "version")} marked "?" yourself.`;
-  const sentence = `${countText(images, "image")} in ${countText(repos.length, "repository")} ${images === 1 ? "contains" : "contain"} ${asked}.${note}`;
+  const sentence = `${countText(images, "image")} in ${countText(repos.length, "repository")} ${images === 1 ? "contains" : "contain"} ${what}.${note}`;
   return `${sentence}\n\n${groupedText(packages, here().stdout, lineOf)}${moreText(hasMore)}`;
 }

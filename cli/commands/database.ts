@@ -8,7 +8,7 @@ import { lockFolder, stateDir } from "../state.ts";
 import { demandCheckout } from "../wrangler.ts";
 
 /** The options that choose the deployment or this machine. */
-export type LocationOptions = { env?: string; remote?: boolean; local?: boolean; state?: string };
+export type LocationOptions = { env?: string; remote?: boolean; local?: boolean; folder?: string };
 
 export type DatabaseOptions = LocationOptions & { database: string };
 
@@ -27,12 +27,12 @@ export const addLocationOptions = (command: Command): Command =>
     .option("--remote", "Use the database of the deployment.")
     .option("--local", "Use the database of `npm start` on this machine.")
     .option(
-      "--state <dir>",
+      "--folder <dir>",
       "With --local, use the database in this folder (default: PLATFORM_STATE, otherwise .platform).",
     );
 
 /** Returns the folder of `npm start` that --local refers to. */
-const folderOf = ({ state }: LocationOptions) => (state ? resolve(state) : stateDir());
+const folderOf = ({ folder }: LocationOptions) => (folder ? resolve(folder) : stateDir());
 
 /**
  * Returns the database that the options choose. Throws a USAGE Failure that ends in `note` unless they choose one, and
@@ -64,7 +64,7 @@ export async function lockDatabase(
     const dir = folderOf(options);
     throw refusedFailure(
       "STATE",
-      `There is no platform in ${dir} yet. Name another folder with --state or PLATFORM_STATE.`,
+      `There is no platform in ${dir} yet. Name another folder with --folder or PLATFORM_STATE.`,
     );
   }
   const advice = "Stop it first, because only one process can use the local database.";

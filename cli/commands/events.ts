@@ -1,11 +1,12 @@
-/** `platformctl events`: reads the audit log, or follows it. */
+/** `platformctl events`: follows the audit log. `events list` is `list events`. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import { parseTime } from "../history/times.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { printDocumentOfStream } from "../resources/documents.ts";
 import type { JsonObject } from "../resources/flags.ts";
-import { requireResourceNamed } from "../resources/names.ts";
+import { findUid, requireResourceNamed } from "../resources/names.ts";
+import { addOptions } from "../resources/options.ts";
 import {
   addOutputOptions,
   choosesRows,
@@ -14,9 +15,10 @@ import {
 } from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupHelp, groupOption } from "../resources/where.ts";
+import { groupOption } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { withExamples } from "./answer.ts";
+import { addAlias } from "./verbs/aliases.ts";
 
 const listEvents = "platform.events.v2.EventsService/ListEvents";
 
@@ -26,10 +28,9 @@ const lookInterval = 1_000;
 type EventOptions = {
   group?: string;
   since?: string;
-  until?: string;
   type?: string[];
-  subject?: string;
-  actor?: string;
+  about?: string;
+  by?: string;
   repo?: string;
   tag?: string;
   requestId?: string;
@@ -44,38 +45,42 @@ export function addEvents(program: Command): void {
     "platformctl events list --since 7d",
     "platformctl events tail",
   );
-  const add = (name: string, text: string) =>
-    addOutputOptions(events.command(name).description(text), "event")
-      .option("-g, --group <group>", groupHelp)
-      .option("--type <type...>", "Only events of this type. A * at the end stands for the rest.")
-      .option("--subject <uid>", "Only events about this resource.")
-      .option("--actor <uid>", "Only changes by this identity.")
-      .option("--repo <uid>", "Only events about this repository and its tags.")
-      .option("--tag <name>", "Only events about tags with this name.")
-      .option("--request-id <id>", "Only changes by this request.");
+  addAlias(events, "events list");
+  const command = events
+    .command("tail")
+    .description(
+      "Print events as they happen, until you press Ctrl-C. With --since, begin with the events since that time.",
+    );
+  addOptions(addOutputOptions(command, "event"), "group", "since", "by", "repo");
   withExamples(
-    add("list", "List events, oldest first.")
-      .option("--since <time>", "Only events at this time or later (default: 24h).")
-      .option("--until <time>", "Only events before this time."),
-    "platformctl events list --since 7d --type 'api.iam.*'",
-    "platformctl events list --since 30d --json > audit.jsonl",
-  ).action(list);
-  withExamples(
-    add("tail", "Print events as they happen, until you press Ctrl-C.").option(
-      "--since <time>",
-      "Begin with the events since this time (default: now).",
-    ),
+    command
+      .option("--type <text,…>", typeHelp, commaSeparated)
+      .option("--about <text>", "Only events about the resource with this uid.")
+      .option("--tag <text>", "Only events about a tag with this name.")
+      .option("--request-id <text>", "Only changes by the request with this `x-request-id`."),
     "platformctl events tail --type 'api.platform.registry.tag.*'",
   ).action(tail);
 }
 
+/** The text of the same filter of `list events`. */
+const typeHelp =
+  "Only events of one of these types, such as `api.platform.registry.tag.created.v1`.";
+
+const commaSeparated = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...text.split(","),
+];
+
 async function requestOf(platform: PlatformClient, options: EventOptions): Promise<JsonObject> {
   const below = await groupOption(platform, options.group);
+  const scope = { below };
+  const uidOf = async (kind: string, text: string | undefined) =>
+    text === undefined ? undefined : findUid(platform, requireResourceNamed(kind), text, scope);
   const values = {
     types: options.type,
-    subject: options.subject,
-    actorUid: options.actor,
-    repoUid: options.repo,
+    subject: options.about,
+    actorUid: await uidOf("identity", options.by),
+    repoUid: await uidOf("repo", options.repo),
     tag: options.tag,
     requestId: options.requestId,
   };
@@ -85,19 +90,6 @@ async function requestOf(platform: PlatformClient, options: EventOptions): Promi
     ...(Object.fromEntries(filters) as JsonObject),
     orderBy: "create_time",
   };
-}
-
-async function list(options: EventOptions): Promise<void> {
-  const now = new Date();
-  const { since = "24h", until } = options;
-  const period: JsonObject = { since: parseTime(since, now).toISOString() };
-  if (until !== undefined) period.before = parseTime(until, now).toISOString();
-  const platform = await openPlatform();
-  await explainFailure({ verb: "call", platform }, async () => {
-    const request = { ...(await requestOf(platform, options)), ...period };
-    // Printed page by page, because an export can be larger than the memory.
-    for await (const events of platform.pages(listEvents, request)) print(events, options);
-  });
 }
 
 /** The times of events, and the clock of this machine, differ by less than this. In milliseconds. */

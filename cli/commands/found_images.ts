@@ -1,12 +1,13 @@
 /** The options and the exit code of commands that find images: `affected` and `contains`. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { exitCodes } from "../failure.ts";
 import { parseTime } from "../history/times.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { requireResourceNamed } from "../resources/names.ts";
+import { optionNamed } from "../resources/options.ts";
 import type { OutputOptions } from "../resources/output.ts";
 import type { PlatformClient } from "../resources/platform.ts";
-import { groupHelp, type PlaceOptions, scopeOf } from "../resources/where.ts";
+import { type PlaceOptions, scopeOf } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 
 export type FoundOptions = OutputOptions &
@@ -15,35 +16,30 @@ export type FoundOptions = OutputOptions &
     pulledSince?: string;
     at?: string;
     limit: number;
+    all?: boolean;
+    digest?: string;
     fail?: boolean;
   };
-
-/** The rows without --limit. */
-const defaultLimit = 1000;
 
 /** Adds the options that say where to look, and how to end. */
 export const addFoundOptions = (command: Command): Command =>
   command
-    .option("-g, --group <group>", groupHelp)
-    .option("--repo <repo>", "Look only in the repository with this name or uid.")
+    .addOption(optionNamed("group"))
+    .addOption(optionNamed("repo"))
+    .option("--digest <text>", "Look only at the image with this digest.")
     .option("--tagged", "Leave out images to which no tag leads.")
     .option(
       "--pulled-since <time>",
       "Show only images that someone has pulled since this time, such as 7d.",
     )
-    .addOption(
-      new Option(
-        "--at <time>",
-        "Show the images to which tags led at this time, such as 2026-01-31 or 30d.",
-      ).conflicts(["pulledSince", "tagged"]),
-    )
-    .option("--limit <n>", `Show at most n rows (default: ${defaultLimit}).`, limit, defaultLimit)
+    .addOption(optionNamed("at").conflicts(["pulledSince", "tagged"]))
+    .addOption(optionNamed("limit"))
+    .addOption(optionNamed("all"))
     .option("--fail", "End with exit code 1 if something is found.");
 
-function limit(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 999999.");
-}
+/** The most rows of an answer. `--fail` is about all of them. */
+export const mostRows = ({ all, fail, limit }: FoundOptions): number =>
+  all || fail ? Number.POSITIVE_INFINITY : limit;
 
 /** Returns the scope of a request: a repository, a group, or nothing for everything that the caller may see. */
 export const foundScope = (
@@ -56,9 +52,10 @@ export const foundScope = (
   });
 
 /** Returns the filters of a request for images by their tags and pulls. Throws a USAGE Failure for a text that is not a time. */
-export function imageFilters({ tagged, pulledSince, at }: FoundOptions): JsonObject {
+export function imageFilters({ tagged, pulledSince, at, digest }: FoundOptions): JsonObject {
   const timeOf = (text: string) => parseTime(text, new Date()).toISOString();
   return {
+    ...(digest === undefined ? {} : { digest }),
     ...(tagged ? { taggedOnly: true } : {}),
     ...(pulledSince === undefined ? {} : { pulledSince: timeOf(pulledSince) }),
     ...(at === undefined ? {} : { at: timeOf(at) }),
@@ -72,4 +69,4 @@ export function endWith({ fail }: FoundOptions, isFound: boolean): void {
 
 /** Returns a sentence if there are more rows than the limit. */
 export const moreText = (hasMore: boolean): string =>
-  hasMore ? "\n\nThere are more rows. To show them, raise --limit." : "";
+  hasMore ? "\n\nThere are more rows. To show all, add --all." : "";

@@ -16,9 +16,9 @@ import {
 } from "./database.ts";
 
 type Options = JsonOption &
-  DatabaseOptions & { repair?: boolean; objects?: boolean; sample?: number; all?: boolean };
+  DatabaseOptions & { repair?: boolean; objects?: boolean; sample?: number; everyBlob?: boolean };
 
-/** The blobs that `--objects` reads without `--sample` and `--all`. */
+/** The blobs that `--objects` reads without `--sample` and `--every-blob`. */
 const defaultSample = 20;
 
 const description = `Check the database of a platform for damage. With --remote, the command runs SQL
@@ -46,7 +46,7 @@ export function addFsck(program: Command): void {
         `With --objects, read n blobs, chosen at random (default: ${defaultSample}).`,
         sampleOf,
       )
-      .option("--all", "With --objects, read all blobs."),
+      .option("--every-blob", "With --objects, read all blobs."),
     "platformctl fsck --remote",
     "platformctl fsck --remote --repair",
     "platformctl fsck --local --json        # while `npm start` is stopped",
@@ -61,8 +61,8 @@ function sampleOf(text: string): number {
 
 async function run(options: Options): Promise<void> {
   if (options.objects) return checkObjects(options);
-  if (options.all || options.sample !== undefined) {
-    throw usageFailure("--sample and --all need --objects.");
+  if (options.everyBlob || options.sample !== undefined) {
+    throw usageFailure("--sample and --every-blob need --objects.");
   }
   const database = databaseOf(options);
   const release = await lockDatabase(options, database);
@@ -74,10 +74,10 @@ async function run(options: Options): Promise<void> {
 }
 
 async function checkObjects(options: Options): Promise<void> {
-  if (options.all && options.sample !== undefined) {
-    throw usageFailure("Choose --sample or --all.");
+  if (options.everyBlob && options.sample !== undefined) {
+    throw usageFailure("Choose --sample or --every-blob.");
   }
-  const sample = options.all ? Number.POSITIVE_INFINITY : (options.sample ?? defaultSample);
+  const sample = options.everyBlob ? Number.POSITIVE_INFINITY : (options.sample ?? defaultSample);
   const location = locationOf(options);
   const release = await lockDatabase(options, location);
   try {

@@ -13,7 +13,7 @@ export function addGrpcBridge(program: Command): void {
         "Serve native gRPC (HTTP/2 without TLS) for a platform until you stop the command.",
       )
       .requiredOption(
-        "--listen <[host:]port>",
+        "--bind <[host:]port>",
         "Address to listen on. The default host is 127.0.0.1.",
         address,
       )
@@ -22,23 +22,23 @@ export function addGrpcBridge(program: Command): void {
         "--vendor <name>",
         "The VENDOR that the platform is configured with. Reflection then also serves names with this prefix.",
       ),
-    "platformctl grpc-bridge --listen 50051 --upstream https://api.example.com",
+    "platformctl grpc-bridge --bind 50051 --upstream https://api.example.com",
     "grpcurl -plaintext localhost:50051 list",
-  ).action(async (options: { listen: string; upstream: string; vendor?: string }) => {
+  ).action(async (options: { bind: string; upstream: string; vendor?: string }) => {
     // These libraries take longer to load than all other commands take to start.
     const { runGrpcBridge } = await import("../grpc/bridge.ts").catch(explain);
     try {
-      await runGrpcBridge(options);
+      await runGrpcBridge({ ...options, listen: options.bind });
     } catch (error) {
       const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
       if (isTaken) {
         throw refusedFailure(
           "PORT",
-          `${options.listen} is already in use. Choose another port with --listen.`,
+          `${options.bind} is already in use. Choose another port with --bind.`,
         );
       }
       const why = error instanceof Error ? error.message : String(error);
-      throw refusedFailure("LISTEN", `Cannot listen on ${options.listen}: ${why}`);
+      throw refusedFailure("LISTEN", `Cannot listen on ${options.bind}: ${why}`);
     }
   });
 }

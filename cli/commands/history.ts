@@ -1,8 +1,9 @@
 /** `platformctl history`: lists the digests that a tag has pointed to. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { openClient } from "../account/client.ts";
 import { usageFailure } from "../failure.ts";
-import { readReference } from "../history/image_reference.ts";
+import { deletionText } from "../history/deletion.ts";
+import { readImage } from "../history/named_image.ts";
 import { type Override, overrideText, withOverrides } from "../history/overrides.ts";
 import { openRegistry } from "../history/registry.ts";
 import {
@@ -17,16 +18,18 @@ import { drawTimeline, showsUnicode, summaryLine } from "../history/timeline.ts"
 import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { optionNamed } from "../resources/options.ts";
 import { platformOf } from "../resources/platform.ts";
 import { styleOutput } from "../resources/table.ts";
-import { here } from "../surroundings.ts";
+import { here, note } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {
   since?: string;
   until?: string;
   reverse?: boolean;
-  limit?: number;
+  limit: number;
+  all?: boolean;
 };
 
 const description = `Show the digests that a tag has pointed to, newest first.
@@ -41,7 +44,8 @@ A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
 such as 12h, 30d, 2w or 1y. For --until, a date includes the whole day. The
 history of a tag remains after the tag is deleted.
 
-NAMESPACE is the uid of an organization, or its name if it is verified.`;
+In IMAGE, write a name such as python:3.12, or put its group or the registry's host
+in front, as in example.com/python:3.12. The default tag is latest.`;
 
 /** Adds `history`. */
 export function addHistory(program: Command): void {
@@ -50,10 +54,11 @@ export function addHistory(program: Command): void {
       .command("history")
       .summary("Show the history of a tag as a timeline.")
       .description(description)
-      .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host in front.")
-      .option("--since <time>", "Show only records at or after this time.")
-      .option("--until <time>", "Show only records at or before this time.")
-      .option("--limit <n>", "Show only the newest n of the records in that period.", limit)
+      .argument("<image>", "Image such as python:3.12 or example.com/python:3.12.")
+      .addOption(optionNamed("since"))
+      .addOption(optionNamed("until"))
+      .addOption(optionNamed("limit"))
+      .addOption(optionNamed("all"))
       .option("--reverse", "Show the oldest record first."),
     "platformctl history example.com/python:latest --since 30d",
     "platformctl history public/nginx --limit 10",
@@ -66,17 +71,17 @@ async function history(text: string, options: Options): Promise<void> {
   const now = new Date();
   const period = readPeriod(options, now);
   const registry = await openRegistry();
-  const image = readReference(text, registry.host);
+  const platform = registry.account && platformOf(openClient(registry.account), registry.account);
+  const image = await readImage(platform, text, registry.host);
   const read = registry.movesOf(image);
   const name = `${image.name}:${image.tag}`;
   const { stays, hasOlder } = await showWaiting(
     `reading the history of ${name}`,
-    readTagPeriods(read, period, options.limit),
+    readTagPeriods(read, period, options.all ? Number.POSITIVE_INFINITY : options.limit),
   );
-  const { account } = registry;
-  const marked = account
-    ? await withOverrides(platformOf(openClient(account), account), image, stays)
-    : stays;
+  const marked = platform ? await withOverrides(platform, image, stays) : stays;
+  const deleted = stays.length > 0 ? await deletionText(platform, image, now) : undefined;
+  if (deleted !== undefined) note(withoutControls(deleted));
   const shown = options.reverse ? marked.toReversed() : marked;
   if (options.json) {
     printAnswer(options, { image: `${registry.host}/${name}`, history: shown }, "");
@@ -90,6 +95,7 @@ async function history(text: string, options: Options): Promise<void> {
   } else {
     const lines = shown.map(lineOf);
     here().stdout.write(lines.join(""));
+    if (hasOlder) here().stderr.write("There are older records. To see all, add --all.\n");
   }
 }
 
@@ -123,7 +129,7 @@ type TimelineView = {
 function printTimeline({ name, host, shown, hasOlder, now }: TimelineView): void {
   const out = here().stdout;
   const paint = (style: "bold" | "dim", text: string) => styleOutput(out, style, text);
-  const more = hasOlder ? ". There are older records: raise --limit to see them" : "";
+  const more = hasOlder ? ". There are older records: add --all to see them" : "";
   const lines = [
     `${paint("bold", name)}  ${paint("dim", `at ${host}`)}`,
     "",
@@ -154,9 +160,4 @@ async function explainEmpty(
     ? `${name} did not change in that period. The previous change was at ${time}.`
     : `${name} did not exist in that period. Its first digest is from ${time}.`;
   return `${detail}\nTo see it, run: platformctl history ${name} --since ${other.updateTimestamp}`;
-}
-
-function limit(value: string): number {
-  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("It must be a whole number greater than 0.");
 }

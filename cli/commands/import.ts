@@ -16,15 +16,14 @@ import { importOsv } from "../import/osv.ts";
 import { showProgress } from "../import/progress.ts";
 import { importVex, type VexFormat } from "../import/vex.ts";
 import { findResourceRow, isUid, requireResourceNamed } from "../resources/names.ts";
+import { optionNamed } from "../resources/options.ts";
 import { type PlatformClient, platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
 import { here, print } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
-const groupHelp =
-  "Group to import into: its name, uid, or path such as example.com/team-a (default: PLATFORM_GROUP).";
-
+const skipHelp = "Skip bad lines and documents, list them and exit with 4.";
 const strictHelp = "Leave nothing out: the first one that cannot be read ends the import with 2.";
 
 type LinesOptions = JsonOption & { group?: string; skipBadLines?: boolean; strict?: boolean };
@@ -42,8 +41,8 @@ export function addImport(program: Command): void {
   const lines = (command: Command) =>
     command
       .argument("<file>", "File of JSON lines, plain or gzip, or `-` for standard input.")
-      .option("-g, --group <group>", groupHelp)
-      .option("--skip-bad-lines", "Skip bad lines, list them and exit with 4.");
+      .addOption(optionNamed("group"))
+      .option("--skip-bad-lines", skipHelp);
   addJsonOption(
     lines(
       load
@@ -85,11 +84,8 @@ function addVexImports(load: Command): void {
           "<file...>",
           "Files with one JSON document, a JSON array or JSON lines, plain or gzip, or `-` for standard input.",
         )
-        .option("-g, --group <group>", groupHelp)
-        .option(
-          "--skip-bad-lines",
-          "Skip documents that are not JSON objects, list them and exit with 4.",
-        )
+        .addOption(optionNamed("group"))
+        .option("--skip-bad-lines", skipHelp)
         .option("--strict", strictHelp),
       `platformctl import ${format} app.${format}.json --group example.com`,
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,

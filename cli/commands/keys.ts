@@ -22,7 +22,7 @@ export function addKeys(program: Command): void {
         "Create the secrets of a deployment: SIGNING_KEYS, PAGE_TOKEN_KEYS and ENCRYPTION_KEYS.",
       ),
     "platformctl keys new > keys.env",
-    "platformctl keys rotate --from keys.env > next.env",
+    "platformctl keys rotate --keys keys.env > next.env",
   );
   addJsonOption(
     keys.command("new").description("Print new keys."),
@@ -48,9 +48,9 @@ function addKeysFromFile(keys: Command): void {
           1,
         ),
     ),
-    "platformctl keys rotate --from keys.env > next.env",
-  ).action(async (options: JsonOption & { from: string; keep: number }) =>
-    print(options, await rotateKeys(await read(options.from), options.keep)),
+    "platformctl keys rotate --keys keys.env > next.env",
+  ).action(async (options: JsonOption & { keys: string; keep: number }) =>
+    print(options, await rotateKeys(await read(options.keys), options.keep)),
   );
   addJsonOption(
     from(
@@ -58,9 +58,9 @@ function addKeysFromFile(keys: Command): void {
         .command("complete")
         .description("Print the keys of a file, with a new encryption key if the file has none."),
     ),
-    "platformctl keys complete --from keys.env > next.env",
-  ).action(async (options: JsonOption & { from: string }) =>
-    print(options, completeKeys(await read(options.from))),
+    "platformctl keys complete --keys keys.env > next.env",
+  ).action(async (options: JsonOption & { keys: string }) =>
+    print(options, completeKeys(await read(options.keys))),
   );
   addJsonOption(
     from(
@@ -70,15 +70,15 @@ function addKeysFromFile(keys: Command): void {
           "Print the keys for Workers that only check tokens. They do not need the private keys.",
         ),
     ),
-    "platformctl keys public --from keys.env --json | wrangler secret bulk --env registry",
-  ).action(async (options: JsonOption & { from: string }) =>
-    print(options, withoutPrivateKeys(await read(options.from))),
+    "platformctl keys public --keys keys.env --json | wrangler secret bulk --env registry",
+  ).action(async (options: JsonOption & { keys: string }) =>
+    print(options, withoutPrivateKeys(await read(options.keys))),
   );
 }
 
 const from = (command: Command) =>
   command.requiredOption(
-    "--from <file>",
+    "--keys <file>",
     "File with the output of `keys new`, or `-` for standard input.",
   );
 

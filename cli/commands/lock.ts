@@ -7,6 +7,7 @@ import { showWaiting } from "../import/progress.ts";
 import type { HoldOutcome } from "../lock/holds.ts";
 import type { Lock } from "../lock/lock_file.ts";
 import type { LockScope } from "../lock/run.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
@@ -58,7 +59,7 @@ export function addLock(program: Command): void {
       .summary("Lock the images that files use to their digests.")
       .description(description)
       .argument("[paths...]", "Files and folders to read (default: the current folder).")
-      .option("--at <time>", "Lock to the digests of this time.")
+      .addOption(optionNamed("at"))
       .option("--update", "Look up the digests of all images again, and show what changed.")
       .option("--rewrite", "Also write the digests into the files.")
       .option("--check", "Only report where files differ from the lock.")

@@ -14,36 +14,29 @@ import {
 import { deleteLogin, type Login, loginEnd, saveLogin } from "../account/logins.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { openSource, readAllBytes } from "../import/lines.ts";
+import { optionNamed } from "../resources/options.ts";
+import { uidOfIdentity } from "../resources/people.ts";
 import { here } from "../surroundings.ts";
-import { addJsonOption, type JsonOption, parseHttpUrl, parseUid, printAnswer } from "./answer.ts";
+import {
+  addJsonOption,
+  type JsonOption,
+  parseHttpUrl,
+  parseUid,
+  printAnswer,
+  withExamples,
+} from "./answer.ts";
+import { setUpClients } from "./auth_docker.ts";
 
 /** Adds `login` and `logout` to `auth`. */
 export function addLogin(auth: Command): void {
   addJsonOption(
-    auth
-      .command("login")
-      .description(
-        "Log in through your organization's identity provider, in a browser or with a token.",
-      )
-      .option("--org <name>", "Your organization, by its verified name or its uid.")
-      .option("--idp <uid>", "Identity provider to use, if the organization has several.", parseUid)
-      .option("--invite <code>", "Accept this invite during the login.")
-      .option("--no-browser", "Print the address instead of opening it.")
-      .option(
-        "--device",
-        "Log in by a code that you type in a browser on any machine. This is the default where no browser can be opened. The login lasts at most an hour.",
-      )
-      .option(
-        "--headless",
-        "Log in with a browser on another machine. The login lasts at most an hour.",
-      )
-      .option(
-        "--token <token>",
-        "Log in with this OIDC token instead of a browser. Its audience must be the issuer.",
-      )
-      .option("--token-file <file>", "Read the token from this file, or `-` for standard input.")
-      .option("--identity <uid>", "Log in as this identity instead of yourself.", parseUid)
-      .option("--issuer <url>", "Address of the issuer, if it is not PLATFORM_URL.", parseHttpUrl),
+    addLoginOptions(
+      auth
+        .command("login")
+        .description(
+          "Log in through your organization's identity provider, in a browser or with a token.",
+        ),
+    ),
     "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
     "platformctl auth login --org example.com --device",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
@@ -56,6 +49,45 @@ export function addLogin(auth: Command): void {
   ).action(logout);
 }
 
+const addLoginOptions = (command: Command): Command =>
+  command
+    .option("--org <name>", "Your organization, by its verified name or its uid.")
+    .option("--idp <uid>", "Identity provider to use, if the organization has several.", parseUid)
+    .option("--invite <code>", "Accept this invite during the login.")
+    .option("--no-browser", "Print the address instead of opening it.")
+    .option(
+      "--device",
+      "Log in by a code that you type in a browser on any machine. This is the default where no browser can be opened. The login lasts at most an hour.",
+    )
+    .option(
+      "--headless",
+      "Log in with a browser on another machine. The login lasts at most an hour.",
+    )
+    .option(
+      "--token <token>",
+      "Log in with this OIDC token instead of a browser. Its audience must be the issuer.",
+    )
+    .addOption(optionNamed("tokenFile"))
+    .addOption(optionNamed("identity"))
+    .addOption(optionNamed("issuer").argParser(parseHttpUrl));
+
+/** Adds `login`, which also lets the clients of the registry use the login. */
+export function addLoginEverywhere(program: Command): void {
+  withExamples(
+    addLoginOptions(
+      program
+        .command("login")
+        .description(
+          "Log in, and let docker, podman and other clients that read their files use the login. The same as auth login, followed by auth docker.",
+        ),
+    ),
+    "platformctl login --org example.com",
+  ).action(async (options: LoginOptions) => {
+    await login(options);
+    await setUpClients(undefined, {});
+  });
+}
+
 type LoginOptions = JsonOption & {
   org?: string;
   idp?: string;
@@ -65,11 +97,12 @@ type LoginOptions = JsonOption & {
   headless?: boolean;
   token?: string;
   tokenFile?: string;
-  identity?: string;
+  identity?: string | undefined;
   issuer?: string;
 };
 
-async function login(options: LoginOptions): Promise<void> {
+async function login(given: LoginOptions): Promise<void> {
+  const options = { ...given, identity: await uidOfIdentity(given.identity) };
   const upstream = await tokenOf(options);
   const idp = upstream === undefined ? providerOf(options) : "";
   const url = platformUrl(here().env);

@@ -9,7 +9,7 @@ export type NewOwnerOptions = JsonOption & {
   ownerOf: string;
   issuer: string;
   subject: string;
-  name: string;
+  ownerName: string;
   besideOthers?: boolean;
   dryRun?: boolean;
 };
@@ -34,7 +34,7 @@ type OrganizationState = {
  */
 export async function makeOwner(database: D1Target, options: NewOwnerOptions): Promise<void> {
   const claimMatch = { issuer: options.issuer, subject: options.subject };
-  const blank = { uid: personUid(claimMatch), name: options.name };
+  const blank = { uid: personUid(claimMatch), name: options.ownerName };
   const wanted = { claimMatch, besideOthers: options.besideOthers ?? false };
   // This checks the names before the command waits for the network.
   newOwnerSql({ ...wanted, organization: blank.uid, owner: blank });

@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addLocationOptions, type LocationOptions, locationOf, lockDatabase } from "./database.ts";
 
-type Options = JsonOption & LocationOptions & { to: string; undo?: boolean };
+type Options = JsonOption & LocationOptions & { toDatabase: string; undo?: boolean };
 
-const move = "platformctl organization move example.com --to DB_2 --remote";
+const move = "platformctl organization move example.com --to-database DB_2 --remote";
 
 /** Adds `organization move`. */
 export function addOrganization(program: Command): void {
@@ -26,12 +26,15 @@ export function addOrganization(program: Command): void {
             "A move that was interrupted continues when you run the command again.",
         )
         .argument("<organization>", "Name or uid of the organization.")
-        .requiredOption("--to <binding>", "Binding of the database in wrangler.toml, such as DB_2.")
+        .requiredOption(
+          "--to-database <binding>",
+          "Binding of the database in wrangler.toml, such as DB_2.",
+        )
         .option("--undo", "Give up a move that was interrupted, and delete its copy."),
     ),
     move,
-    "platformctl organization move example.com --to DB_2 --remote --undo",
-    "platformctl organization move example.com --to DB_2 --local     # while `npm start` is stopped",
+    "platformctl organization move example.com --to-database DB_2 --remote --undo",
+    "platformctl organization move example.com --to-database DB_2 --local     # while `npm start` is stopped",
   ).action(moveOne);
 }
 

@@ -1,16 +1,21 @@
 /** `platformctl pin`: prints the digest that a pull of a tag gets, or that of an earlier time. */
 import type { Command } from "commander";
+import { openClient } from "../account/client.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { type CurrentMove, choiceText, currentMove } from "../history/current.ts";
-import { readReference, splitMoment } from "../history/image_reference.ts";
+import { deletionText } from "../history/deletion.ts";
+import { splitMoment } from "../history/image_reference.ts";
+import { readImage } from "../history/named_image.ts";
 import { openRegistry } from "../history/registry.ts";
 import { firstMove, moveAt } from "../history/tag_history.ts";
 import { parseTime, relativeTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
+import { withoutControls } from "../resources/cells.ts";
+import { platformOf } from "../resources/platform.ts";
 import { note } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
-type Options = JsonOption & { tag?: boolean };
+type Options = JsonOption & { keepTag?: boolean };
 
 const about = `Print the digest that a pull of a tag gets, as a reference that never changes.
 
@@ -22,7 +27,8 @@ timestamp such as 2026-01-31T12:00:00Z, a date (its first moment in UTC), or an
 age such as 12h, 30d, 2w or 1y. Only the reference goes to standard output, so
 you can use it in a command substitution.
 
-NAMESPACE is the uid of an organization, or its name if it is verified.`;
+In IMAGE, write a name such as python:3.12, or put its group or the registry's host
+in front, as in example.com/python:3.12. The default tag is latest.`;
 
 /** Adds `pin`. */
 export function addPin(program: Command): void {
@@ -33,12 +39,12 @@ export function addPin(program: Command): void {
       .description(about)
       .argument(
         "<image>",
-        "NAMESPACE/NAME[:TAG][@TIME], with or without the registry's host in front.",
+        "Image such as python:3.12 or example.com/python:3.12, and @TIME if you like.",
       )
-      .option("--tag", "Keep the tag in the reference: NAME:TAG@sha256:…"),
+      .option("--keep-tag", "Keep the tag in the reference: NAME:TAG@sha256:…"),
     "platformctl pin example.com/python",
     "platformctl pin example.com/python:latest@30d",
-    "platformctl pin --tag public/nginx@2026-01-31",
+    "platformctl pin --keep-tag public/nginx@2026-01-31",
     "docker pull $(platformctl pin example.com/python)",
   ).action(pin);
 }
@@ -49,7 +55,9 @@ async function pin(text: string, options: Options): Promise<void> {
   const time = moment === undefined ? undefined : readMoment(text, moment, now);
   const registry = await openRegistry();
   const { host } = registry;
-  const image = readReference(named, host);
+  const { account } = registry;
+  const platform = account && platformOf(openClient(account), account);
+  const image = await readImage(platform, named, host);
   const read = registry.movesOf(image);
   const name = `${image.name}:${image.tag}`;
   const find = async () => {
@@ -72,8 +80,10 @@ async function pin(text: string, options: Options): Promise<void> {
   }
   const { digest, updateTimestamp } = found.move;
   const { tagDigest } = found;
+  const deleted = time ? undefined : await deletionText(platform, image, now);
+  if (deleted !== undefined) note(withoutControls(`${deleted} This is its last digest.`));
   if (tagDigest !== undefined) note(choiceText(name, digest, tagDigest));
-  const reference = `${host}/${options.tag ? name : image.name}@${digest}`;
+  const reference = `${host}/${options.keepTag ? name : image.name}@${digest}`;
   const asked = time ? { at: time.toISOString() } : {};
   const { tag } = image;
   printAnswer(options, { reference, digest, tag, updateTimestamp, tagDigest, ...asked }, reference);

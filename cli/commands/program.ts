@@ -1,6 +1,5 @@
 /** The commands of platformctl, as `--help` shows them. */
 import { Command } from "commander";
-import { packageJson } from "../project.ts";
 import { prepareOutput } from "../resources/output.ts";
 import { here, type Output } from "../surroundings.ts";
 import { addAccess } from "./access.ts";
@@ -10,6 +9,7 @@ import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
 import { addConfig } from "./config.ts";
 import { addContains } from "./contains.ts";
+import { addCopy } from "./copy.ts";
 import { addEvents } from "./events.ts";
 import { addFsck } from "./fsck.ts";
 import { addGrpcBridge } from "./grpc_bridge.ts";
@@ -17,8 +17,9 @@ import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addLock } from "./lock.ts";
+import { addLoginEverywhere } from "./login.ts";
 import { addMcp } from "./mcp.ts";
-import { addMoves } from "./moves.ts";
+import { addMembers } from "./members.ts";
 import { addOrganization } from "./organization.ts";
 import { addPin } from "./pin.ts";
 import { addProxy } from "./proxy.ts";
@@ -29,7 +30,9 @@ import { addQuota } from "./quota.ts";
 import { addRollback } from "./rollback.ts";
 import { addRules } from "./rules.ts";
 import { addSubscriptions } from "./subscriptions.ts";
+import { addTag } from "./tag.ts";
 import { addLimitStorage, addUsage } from "./usage.ts";
+import { addAlias } from "./verbs/aliases.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addVerify } from "./verify.ts";
 import { addWhoami } from "./whoami.ts";
@@ -37,11 +40,17 @@ import { addWhoami } from "./whoami.ts";
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
-  ["Images:", [addPush, addPull, addProxy, addVerify, addUsage]],
-  ["Tag history:", [addMoves, addHistory, addPin, addLock, addRollback, addRules]],
+  ["Images:", [addPush, addPull, addTag, addCopy, addProxy, addVerify, addUsage]],
+  [
+    "Tag history:",
+    [(program) => addAlias(program, "moves"), addHistory, addPin, addLock, addRollback, addRules],
+  ],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
-  ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],
+  [
+    "Authentication and access:",
+    [addLoginEverywhere, addAuth, addWhoami, addAccess, addMembers, addConfig],
+  ],
   ["Language models:", [addMcp]],
   ["Imports:", [addImport, addPurge]],
   [
@@ -100,7 +109,7 @@ export function newProgram(isJson: boolean): Command {
   const { stdout, stderr } = here();
   const command = new Command("platformctl")
     .description("The command line of Platform API. Manage images, access and data.")
-    .version(packageJson().version, "--version", "Print the version.")
+    .option("--version", "Print the version, and the commit and the date of its code.")
     .option("--no-color", "Print without colors, as with NO_COLOR=1.")
     .option("--context <name>", "Use the platform and the group of this context (see config).")
     .helpOption("-h, --help", "Show help for this command.")

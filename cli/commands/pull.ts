@@ -1,13 +1,16 @@
 /** `platformctl pull`: copies an image from the registry to this machine. */
 import type { Command } from "commander";
+import { openClient } from "../account/client.ts";
 import { usageFailure } from "../failure.ts";
-import { readReference } from "../history/image_reference.ts";
+import { readImage } from "../history/named_image.ts";
 import { parsePlatform, splitDigest } from "../images/descriptor.ts";
 import { writeArchive, writeArchiveFile } from "../images/layout_archive.ts";
 import { type PullTarget, writeFolder } from "../images/layout_folder.ts";
 import { type RemoteImage, readRemoteImage } from "../images/remote_image.ts";
 import { openSession, type Session } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
+import { optionNamed } from "../resources/options.ts";
+import { platformOf } from "../resources/platform.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
@@ -28,15 +31,9 @@ export function addPull(program: Command): void {
       .command("pull")
       .summary("Copy an image to a folder or a tar archive.")
       .description(about)
-      .argument(
-        "<image>",
-        "NAMESPACE/NAME[:TAG] or NAMESPACE/NAME@DIGEST, with or without the registry's host in front.",
-      )
+      .argument("<image>", "Image such as python:3.12, example.com/python:3.12 or python@sha256:…")
       .argument("<target>", "A folder, a file that ends in .tar, or - for standard output.")
-      .option(
-        "--platform <platform>",
-        "Copy only the manifest for a platform, such as linux/amd64.",
-      ),
+      .addOption(optionNamed("platform")),
     "platformctl pull example.com/app:1.0 ./layout",
     "platformctl pull example.com/app:1.0 --platform linux/arm64 app.tar",
     "platformctl pull example.com/app:1.0 --platform linux/amd64 - | docker load",
@@ -48,7 +45,7 @@ async function pull(text: string, path: string, options: Options): Promise<void>
   const platform = options.platform === undefined ? undefined : parsePlatform(options.platform);
   requireUsableOutput(path, options);
   const session = await openSession();
-  const { name, tag, reference } = readPullReference(text, session.host);
+  const { name, tag, reference } = await readPullReference(text, session);
   const reading = readRemoteImage(session, name, reference, platform);
   const image = await explained(session, name, showWaiting(`reading ${text}`, reading));
   const target = { session, name, tag, path };
@@ -85,16 +82,18 @@ function write(image: RemoteImage, target: PullTarget): Promise<void> {
 }
 
 /** Parses a reference with a tag, a digest, or both. The digest decides. Throws a USAGE Failure. */
-function readPullReference(text: string, host: string) {
+async function readPullReference(text: string, { host, account }: Session) {
+  const platform = account && platformOf(openClient(account), account);
   const [image = "", digest, ...rest] = text.split("@");
   if (digest === undefined) {
-    const { name, tag } = readReference(image, host);
+    const { name, tag } = await readImage(platform, image, host);
     return { name, tag, reference: tag };
   }
   if (rest.length > 0 || !splitDigest(digest)) {
     throw usageFailure(`${digest} is not a sha256 or sha512 digest.`);
   }
-  return { name: readReference(image, host).name, tag: undefined, reference: digest };
+  const { name } = await readImage(platform, image, host);
+  return { name, tag: undefined, reference: digest };
 }
 
 function sentence(text: string, { manifests, blobs, missing }: RemoteImage): string {

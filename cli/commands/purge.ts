@@ -3,8 +3,9 @@ import { type Command, Option } from "commander";
 import { purgeRpc, purgeSteps } from "../purge_steps.ts";
 import { confirmDeletion, requireTerminal } from "../question.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
-import { groupHelp, requireGroup } from "../resources/where.ts";
+import { requireGroup } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 
@@ -31,14 +32,14 @@ export function addPurge(program: Command): void {
       "Delete a group's advisories, and the documents, libraries and metadata that were imported with them.\n\n" +
         "The groups below are not affected. If you stop the command, run it again to continue.",
     )
-    .option("-g, --group <group>", groupHelp)
+    .addOption(optionNamed("group"))
     .addOption(
       new Option(
         "--source <source>",
         "Delete only data from OSV records, or only data from VEX documents.",
       ).choices(Object.keys(sources)),
     )
-    .option("-y, --yes", "Delete without asking.");
+    .addOption(optionNamed("yes"));
   addJsonOption(
     command,
     "platformctl purge advisories --group example.com --source osv",

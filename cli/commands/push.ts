@@ -9,12 +9,13 @@ import { pushImage } from "../images/push_image.ts";
 import { readLocalImage } from "../images/read_image.ts";
 import { openSession } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
+import { optionNamed } from "../resources/options.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 import { chunkSizeOption } from "./chunk_size.ts";
 
 type Options = JsonOption & {
-  image?: string;
+  sourceImage?: string;
   platform?: string;
   mountFrom?: string;
   chunkSize: number;
@@ -41,11 +42,11 @@ export function addPush(program: Command): void {
       .description(about)
       .argument("<source>", "A folder, a tar archive, or - for standard input.")
       .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host in front.")
-      .option("--image <name>", "Name or digest of the image, if the source contains several.")
       .option(
-        "--platform <platform>",
-        "Push only the manifest for a platform, such as linux/amd64.",
+        "--source-image <name>",
+        "Name or digest of the image, if the source contains several.",
       )
+      .addOption(optionNamed("platform"))
       .option(
         "--mount-from <name>",
         "NAMESPACE/NAME of a repository that may have the same layers.",
@@ -69,7 +70,7 @@ async function push(source: string, text: string, options: Options): Promise<voi
   }
   const files = await showWaiting(`reading ${source}`, openImageFiles(source));
   try {
-    const choice = { image: options.image, platform };
+    const choice = { image: options.sourceImage, platform };
     const image = await showWaiting(`reading ${source}`, readLocalImage(files, choice));
     const chunkSize = options.chunkSize * mebibyte;
     const target = { name, tag, mountFrom: mountFrom || undefined, chunkSize };

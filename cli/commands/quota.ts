@@ -4,10 +4,11 @@ import { parseBytes } from "../byte_counts.ts";
 import { usageFailure } from "../failure.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { groupForms } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText } from "../resources/table.ts";
-import { groupForms, requireGroup } from "../resources/where.ts";
+import { requireGroup } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 

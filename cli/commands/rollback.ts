@@ -1,19 +1,21 @@
 /** `platformctl rollback`: moves tags back to earlier digests of their history. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
+import { findNamedTag } from "../history/repository.ts";
 import { parseTime } from "../history/times.ts";
 import { findResourceRow, requireResourceNamed } from "../resources/names.ts";
-import { overrideHelp, overriding, parseReason } from "../resources/override.ts";
+import { optionNamed } from "../resources/options.ts";
+import { overriding } from "../resources/override.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { addJsonOption, type JsonOption, parseUid, printAnswer } from "./answer.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { rollbackMany, rollbackRpc } from "./rollback_many.ts";
 
 type Options = JsonOption & {
   to?: string;
   toTime?: string;
   steps?: number;
-  movedBy?: string;
+  by?: string;
   since?: string;
   group?: string;
   dryRun?: boolean;
@@ -31,7 +33,7 @@ A time is a timestamp such as 2026-01-31T12:00:00Z, a date in UTC, or an age
 such as 12h, 30d, 2w or 1y. To undo a rollback, run the command again without
 an option.
 
-With --moved-by and --since, all tags go back that an identity has moved since
+With --by and --since, all tags go back that an identity has moved since
 then, such as those of a pipeline that was taken over. The command shows where
 each would go, and asks. A tag that someone else has moved meanwhile stays.`;
 
@@ -42,19 +44,19 @@ export function addRollback(program: Command): void {
       .command("rollback")
       .summary("Move a tag back to an earlier digest, or all tags that an identity moved.")
       .description(description)
-      .argument("[image]", "NAMESPACE/NAME:TAG.")
+      .argument("[image]", "Image such as python:3.12 or example.com/python:3.12.")
       .option("--to <digest>", "Move to this digest, to which the tag has pointed before.")
       .option("--to-time <time>", "Move to the digest to which the tag pointed at this time.")
       .option("--steps <n>", "Go back by this many moves (default: 1).", steps)
-      .option("--moved-by <uid>", "Move back the tags that this identity has moved.", parseUid)
-      .option("--since <time>", "With --moved-by: only moves at or after this time.")
-      .option("--group <group>", "With --moved-by: only below this group.")
-      .option("--yes", "With --moved-by: do not ask.")
-      .option("--override <reason>", overrideHelp, parseReason)
-      .option("--dry-run", "Show where the tag would move, and change nothing."),
+      .addOption(optionNamed("by"))
+      .addOption(optionNamed("since"))
+      .addOption(optionNamed("group"))
+      .addOption(optionNamed("yes"))
+      .addOption(optionNamed("override"))
+      .addOption(optionNamed("dryRun")),
     "platformctl rollback example.com/python:3.12",
     "platformctl rollback example.com/python:3.12 --to-time 2d --dry-run",
-    `platformctl rollback --moved-by ${"0".repeat(40)}/${"0".repeat(16)} --since 6h --group example.com`,
+    "platformctl rollback --by old-pipeline --since 6h --group example.com",
   ).action(rollback);
 }
 
@@ -65,16 +67,18 @@ function steps(value: string): number {
 
 async function rollback(image: string | undefined, options: Options): Promise<void> {
   requireOneTarget(options);
-  const { movedBy, since } = options;
-  if (movedBy !== undefined) {
+  const { by, since } = options;
+  if (by !== undefined) {
     if (image !== undefined || since === undefined)
-      throw usageFailure("With --moved-by, give --since and no image.");
-    return rollbackMany({ ...options, movedBy, since });
+      throw usageFailure("With --by, give --since and no image.");
+    return rollbackMany({ ...options, by, since });
   }
   if (image === undefined) throw usageFailure("Name an image, such as example.com/python:3.12.");
   const platform = await openPlatform();
   await explainFailure({ verb: "call", platform }, async () => {
-    const before = await findResourceRow(platform, requireResourceNamed("tag"), image, {});
+    const { repoUid, tag, name } = await findNamedTag(platform, image);
+    const scope = { below: repoUid, displayName: name };
+    const before = await findResourceRow(platform, requireResourceNamed("tag"), tag, scope);
     const validateOnly = options.dryRun === true;
     const target = targetOf(options, String(before.digest ?? ""));
     const answer = await platform.call(rollbackRpc, {
@@ -85,10 +89,9 @@ async function rollback(image: string | undefined, options: Options): Promise<vo
   });
 }
 
-function requireOneTarget({ to, toTime, steps: count, movedBy }: Options): void {
-  const targets = [to, toTime, count, movedBy].filter((value) => value !== undefined);
-  if (targets.length > 1)
-    throw usageFailure("Give only one of --to, --to-time, --steps and --moved-by.");
+function requireOneTarget({ to, toTime, steps: count, by }: Options): void {
+  const targets = [to, toTime, count, by].filter((value) => value !== undefined);
+  if (targets.length > 1) throw usageFailure("Give only one of --to, --to-time, --steps and --by.");
 }
 
 /** The fields that say where the tag goes. By moves, it goes from where it points now, so a second call changes nothing. */

@@ -1,9 +1,10 @@
-/** `platformctl rollback --moved-by`: moves back all tags that one identity has moved. */
+/** `platformctl rollback --by`: moves back all tags that one identity has moved. */
 import { exitCodes, toFailure, usageFailure } from "../failure.ts";
 import { type PlannedRollback, planRollback } from "../history/rollback_plan.ts";
 import { parseTime } from "../history/times.ts";
 import { confirm, requireTerminal } from "../question.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { findUid, requireResourceNamed } from "../resources/names.ts";
 import { overriding } from "../resources/override.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
@@ -20,7 +21,7 @@ const tagsRpc = "platform.registry.v2.TagsService/ListTags";
 const maxMoves = 10_000;
 
 export type ManyOptions = JsonOption & {
-  movedBy: string;
+  by: string;
   since: string;
   group?: string;
   dryRun?: boolean;
@@ -45,7 +46,10 @@ export async function rollbackMany(options: ManyOptions): Promise<void> {
   await explainFailure({ verb: "call", platform }, async () => {
     const group = await requireGroup(platform, options.group);
     const uidp = { descendantsOf: group };
-    const moves = await movesOf(platform, { uidp, since, identityUid: options.movedBy });
+    const mover = await findUid(platform, requireResourceNamed("identity"), options.by, {
+      below: group,
+    });
+    const moves = await movesOf(platform, { uidp, since, identityUid: mover });
     const steps: Step[] = [];
     for (const planned of planRollback(moves)) steps.push(await stepOf(platform, planned, options));
     const isDry = options.dryRun === true;

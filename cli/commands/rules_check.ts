@@ -33,7 +33,7 @@ export function addRulesCheck(rules: Command): void {
         "Say whether the tag rules would allow you to move or delete a tag, or what a pull gets.",
       )
       .description(description)
-      .argument("<image>", "NAMESPACE/NAME:TAG, with or without the registry's host in front.")
+      .argument("<image>", "Image such as python:3.12 or example.com/python:3.12.")
       .option("--move-to <digest>", "Ask about a move of the tag to this digest.", parseDigest)
       .addOption(new Option("--delete", "Ask about its deletion.").conflicts("moveTo"))
       .addOption(

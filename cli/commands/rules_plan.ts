@@ -6,6 +6,7 @@ import { findRepo } from "../history/repository.ts";
 import { valuesOf } from "../resources/catalog.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { requireResourceNamed } from "../resources/names.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure, shellQuote } from "../resources/refusals.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
@@ -26,10 +27,10 @@ import {
 
 /** The tags and images that `plan` prints, and the most that `show` prints without --limit. */
 const firstItems = 20;
-const defaultLimit = 1000;
+const _defaultLimit = 1000;
 
 type PlanOptions = JsonOption & { dryRun?: boolean; description?: string };
-type ShowOptions = JsonOption & { outcome?: string; limit: number };
+type ShowOptions = JsonOption & { outcome?: string; limit: number; all?: boolean };
 
 const planDescription = `Make a plan of what expires in a repository by its tag rules of the kind expire.
 Nothing is deleted before you carry the plan out.
@@ -60,7 +61,7 @@ export function addRulesPlan(rules: Command): void {
       .summary("Make a plan of the tags and images that expire in a repository.")
       .description(planDescription)
       .argument("<repo>", "NAMESPACE/NAME of the repository, its name alone, or its uid.")
-      .option("--dry-run", "Only count what the plan would have. Keep no plan.")
+      .addOption(optionNamed("dryRun"))
       .option("--description <text>", "Why you make it, for those who approve it."),
     "platformctl rules plan example.com/shop",
     "platformctl rules plan example.com/shop --dry-run",
@@ -82,10 +83,11 @@ export function addRulesShow(rules: Command): void {
         `Show only those with this outcome: ${words.join(", ")}.`,
         outcomeOf,
       )
-      .option("--limit <n>", "Show at most n tags and images.", limitOf, defaultLimit),
+      .addOption(optionNamed("limit"))
+      .addOption(optionNamed("all")),
     "platformctl rules show UID",
     "platformctl rules show UID --outcome left",
-    "platformctl rules show UID --limit 100000 --json | jq -r '.items[].tag'",
+    "platformctl rules show UID --all --json | jq -r '.items[].tag'",
   ).action(show);
 }
 
@@ -93,11 +95,6 @@ function outcomeOf(word: string): string {
   const value = enumValueOf("ExpiryOutcome", word);
   if (value !== undefined) return value;
   throw new InvalidArgumentError("It must be an outcome, such as left.");
-}
-
-function limitOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 999999.");
 }
 
 async function makePlan(repo: string, options: PlanOptions): Promise<void> {
@@ -165,9 +162,14 @@ async function show(uid: string, options: ShowOptions): Promise<void> {
   const resource = requireResourceNamed("expiryPlan");
   await explainFailure({ verb: "call", resource, platform }, async () => {
     const plan = await platform.call(planRpc("GetExpiryPlan"), { uid });
-    const listed = await readItems(platform, uid, options.limit, options.outcome);
+    const listed = await readItems(
+      platform,
+      uid,
+      options.all ? Number.POSITIVE_INFINITY : options.limit,
+      options.outcome,
+    );
     const repo = options.json ? "" : await repoNameOf(platform, plan);
-    const rest = listed.more ? "There are more. To see them, raise --limit." : undefined;
+    const rest = listed.more ? "There are more. To see all, add --all." : undefined;
     const lines = planLines(plan, repo).join("\n");
     const text = paragraphs(lines, itemsText(listed.items), rest, nextStepOf(plan));
     printAnswer(options, { plan, ...listed }, text);

@@ -1,26 +1,24 @@
 /** `platformctl rules plans`: lists expiry plans, the newest first. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { bytesText } from "../byte_counts.ts";
 import { usageFailure } from "../failure.ts";
 import { findRepo } from "../history/repository.ts";
 import { computedColumn as column, columnAt, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { parentOf, readNames, requireResourceNamed } from "../resources/names.ts";
+import { optionNamed } from "../resources/options.ts";
 import type { OutputOptions } from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
-import { groupForms, groupOption } from "../resources/where.ts";
+import { groupOption } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { addRowOptions, printRowsAnswer } from "./answer.ts";
 import { makerOf, nextStepOf, openStates, paragraphs, planRpc, stateOf } from "./expiry_plan.ts";
 
 const resourceName = "expiryPlan";
 
-/** The most plans without --limit. */
-const defaultLimit = 50;
-
-type Options = OutputOptions & { group?: string; limit: number };
+type Options = OutputOptions & { group?: string; limit: number; all?: boolean };
 
 const description = `List expiry plans, the newest first: their states, who made them, and until when
 they can be undone. A plan that is finished stays in the list for 30 days.`;
@@ -36,13 +34,9 @@ export function addRulesPlans(rules: Command): void {
         "[repo]",
         "Only those of this repository: NAMESPACE/NAME, its name alone, or its uid.",
       )
-      .addOption(
-        new Option(
-          "-g, --group <group>",
-          `Only those below this group: ${groupForms} (default: PLATFORM_GROUP).`,
-        ),
-      )
-      .option("--limit <n>", "Show at most n plans.", limitOf, defaultLimit),
+      .addOption(optionNamed("group"))
+      .addOption(optionNamed("limit"))
+      .addOption(optionNamed("all")),
     resourceName,
     "platformctl rules plans --group example.com",
     "platformctl rules plans example.com/shop",
@@ -50,13 +44,9 @@ export function addRulesPlans(rules: Command): void {
   ).action(listPlans);
 }
 
-function limitOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 999999.");
-}
-
 async function listPlans(repo: string | undefined, options: Options): Promise<void> {
-  const { group, limit } = options;
+  const { group } = options;
+  const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
   if (repo !== undefined && group !== undefined)
     throw usageFailure("Name a repository or --group, and not both.");
   const platform = await openPlatform();
@@ -93,7 +83,7 @@ function textOf(plans: JsonObject[], more: boolean, repos: Map<string, string>):
   const steps = plans
     .filter(({ state }) => openStates.includes(String(state)))
     .map((plan) => `${repos.get(repoUidOf(plan)) ?? repoUidOf(plan)}: ${nextStepOf(plan)}`);
-  const rest = more ? "There are more plans. To show them, set --limit." : undefined;
+  const rest = more ? "There are more plans. To show all, add --all." : undefined;
   return paragraphs(table, rest, steps.join("\n"));
 }
 

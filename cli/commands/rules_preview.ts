@@ -1,5 +1,5 @@
 /** `platformctl rules preview`: shows what a tag rule would do that does not exist yet. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { checkDocuments, type Wanted } from "../apply/documents.ts";
 import { readSources, type Source } from "../apply/files.ts";
 import { isPlanned, type Target } from "../apply/lookup.ts";
@@ -10,19 +10,19 @@ import { fieldsOf } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { isObject, type JsonObject } from "../resources/flags.ts";
 import { parentOf, requireResourceNamed } from "../resources/names.ts";
+import { optionNamed } from "../resources/options.ts";
 import { maxPageSize, openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupForms } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
 const rpc = "platform.registry.v2.TagRulesService/PreviewTagRule";
 
 /** The most matched tags without --limit, and the most pages of tags that one command reads. */
-const defaultLimit = 1000;
+const _defaultLimit = 1000;
 const maxPages = 500;
 
-type Options = JsonOption & { group?: string; name?: string; limit: number };
+type Options = JsonOption & { group?: string; rule?: string; limit: number; all?: boolean };
 
 const description = `Show what a tag rule would do, before you create it. Nothing is changed.
 
@@ -41,27 +41,20 @@ export function addRulesPreview(rules: Command): void {
       .summary("Show which tags a rule would match, and which moves it would have refused.")
       .description(description)
       .argument("<file>", "YAML or JSON file with the rule, or `-` for standard input.")
-      .option(
-        "-g, --group <group>",
-        `Group of a rule without one: ${groupForms} (default: PLATFORM_GROUP).`,
-      )
-      .option("--name <name>", "The name of the rule, if the file has several.")
-      .option("--limit <n>", "Show at most n tags.", limitOf, defaultLimit),
+      .addOption(optionNamed("group"))
+      .option("--rule <name>", "The name of the rule, if the file has several.")
+      .addOption(optionNamed("limit"))
+      .addOption(optionNamed("all")),
     "platformctl rules preview releases.yaml",
     "platformctl rules preview releases.yaml --json | jq '.tags[] | select(.allowed | not) | .tag'",
     "platformctl get tag-rule releases --json | platformctl rules preview -",
   ).action(preview);
 }
 
-function limitOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 999999.");
-}
-
 async function preview(file: string, options: Options): Promise<void> {
   const group = options.group ?? (here().env.PLATFORM_GROUP || undefined);
   const documents = checkDocuments(readSources([file]).map(asDocument), group);
-  const wanted = onlyRule(file, documents, options.name);
+  const wanted = onlyRule(file, documents, options.rule);
   const platform = await openPlatform();
   await explainFailure({ verb: "call", platform }, async () => {
     const steps = await planOf(platform, documents);
@@ -69,7 +62,11 @@ async function preview(file: string, options: Options): Promise<void> {
     if (!step) throw new Error("the rule has no step");
     const uidOf = (target: Target) => existingUid(wanted, target);
     const request = { parent: uidOf(step.parent), tagRule: writtenFields(step, uidOf) };
-    const { tags, more } = await readTags(platform, request, options.limit);
+    const { tags, more } = await readTags(
+      platform,
+      request,
+      options.all ? Number.POSITIVE_INFINITY : options.limit,
+    );
     const kind = Object.keys(wordings).find((one) => isObject(wanted.fields[one])) ?? "";
     printAnswer(options, { tags, more }, textOf(tags, more, kind));
   });
@@ -110,7 +107,7 @@ function onlyRule(file: string, documents: Wanted[], name: string | undefined): 
   const named = name === undefined ? "" : ` with the name ${JSON.stringify(name)}`;
   throw usageFailure(
     only
-      ? `${source} has ${rules.length} tag rules${named}. Choose one with --name, or put it into a file of its own.`
+      ? `${source} has ${rules.length} tag rules${named}. Choose one with --rule, or put it into a file of its own.`
       : `${source} has no tag rule${named}.`,
   );
 }
@@ -160,7 +157,7 @@ function textOf(tags: JsonObject[], more: boolean, kind: string): string {
   const count = `The rule matches ${countText(tags.length, "tag")}.`;
   const matched =
     tags.length === 0 ? "The rule matches no tag." : `${count} ${wording.summary(tags)}`;
-  const rest = more ? ["There are more tags. To see them, raise --limit or narrow the rule."] : [];
+  const rest = more ? ["There are more tags. To see them, add --all or narrow the rule."] : [];
   return [...lines.map(withoutControls), ...(lines.length > 0 ? [""] : []), matched, ...rest].join(
     "\n",
   );

@@ -9,9 +9,10 @@ import {
   toFailure,
   usageFailure,
 } from "../failure.ts";
-import { type Surroundings, within } from "../surroundings.ts";
+import { print, type Surroundings, within } from "../surroundings.ts";
 import { newProgram } from "./program.ts";
 import { expandVerb } from "./verbs/verbs.ts";
+import { versionText } from "./version.ts";
 
 /**
  * Runs a command line to its end. `args` begins with the name of the command. Leaves the exit code in the surroundings,
@@ -27,6 +28,7 @@ export const run = (args: string[], surroundings: Surroundings): Promise<void> =
       // Without a command, the user wants a list of commands.
       if (args.length === 0) return command.outputHelp();
       const { rest, named } = takeContext(args);
+      if (rest[0] === "--version") return print(await versionText());
       // The help, and the commands that repair contexts, also work if the contexts cannot be used.
       const unusable = await useContext(env, named).catch((error: unknown) => ({ error }));
       command.hook("preAction", (_, action) => {

@@ -1,16 +1,13 @@
 /** `platformctl subscriptions`, `deliveries` and `redeliver`: what was sent to a sink, and sending it again. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
-import { parseTime } from "../history/times.ts";
+import { endAfter, parseTime } from "../history/times.ts";
 import { withoutControls } from "../resources/cells.ts";
-import { printDocument } from "../resources/documents.ts";
 import type { JsonObject } from "../resources/flags.ts";
-import { requireResourceNamed } from "../resources/names.ts";
-import { addOutputOptions, type OutputOptions, printRows } from "../resources/output.ts";
+import { optionNamed } from "../resources/options.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { parseDuration } from "../resources/values.ts";
-import { here } from "../surroundings.ts";
 import {
   addJsonOption,
   countText,
@@ -19,6 +16,7 @@ import {
   printAnswer,
   withExamples,
 } from "./answer.ts";
+import { addAlias } from "./verbs/aliases.ts";
 
 const subscriptions = "platform.events.v2.SubscriptionsService";
 const deliveries = "platform.events.v2.DeliveriesService";
@@ -46,19 +44,11 @@ export function addSubscriptions(program: Command): void {
     ),
     "platformctl subscriptions rotate-secret $SUBSCRIPTION --overlap 1h",
   ).action(rotateSecret);
-  withExamples(
-    addOutputOptions(
-      add(program, "deliveries", "List what was sent to a subscription, newest first.")
-        .option("--state <state>", "Only deliveries that are pending, delivered or failed.", state)
-        .option("--limit <n>", "The most deliveries to show (default: 50).", count),
-      "delivery",
-    ),
-    "platformctl deliveries $SUBSCRIPTION --state failed",
-  ).action(listDeliveries);
+  addAlias(program, "deliveries");
   addJsonOption(
     add(program, "redeliver", "Send events to a subscription again.")
-      .option("--since <time>", "Send all events since this time.")
-      .option("--until <time>", "Send only events before this time.")
+      .addOption(optionNamed("since"))
+      .addOption(optionNamed("until"))
       .option("--delivery <uid>", "Send only the event of this delivery.", parseUid),
     "platformctl redeliver $SUBSCRIPTION --since 2h",
   ).action(redeliver);
@@ -68,17 +58,6 @@ function duration(text: string): number {
   const length = parseDuration(text);
   if (length !== undefined) return length;
   throw new InvalidArgumentError("It must be a duration such as 24h or 30m.");
-}
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a number from 1.");
-}
-
-function state(text: string): string {
-  if (["pending", "delivered", "failed"].includes(text))
-    return `DELIVERY_STATE_${text.toUpperCase()}`;
-  throw new InvalidArgumentError("It must be pending, delivered or failed.");
 }
 
 /** Runs a command at the platform, and explains its errors. */
@@ -126,22 +105,6 @@ async function rotateSecret(
   printAnswer(options, rotated, `Secret  ${withoutControls(String(rotated.secret))}`);
 }
 
-async function listDeliveries(
-  parent: string,
-  options: OutputOptions & { state?: string; limit?: number },
-): Promise<void> {
-  const deliveryRows = await atPlatform((platform) =>
-    platform.rows(
-      `${deliveries}/ListDeliveries`,
-      { parent, ...(options.state ? { state: options.state } : {}) },
-      options.limit ?? 50,
-    ),
-  );
-  if (options.json) printDocument(options, { deliveries: deliveryRows });
-  else if (deliveryRows.length === 0) here().stderr.write("There are no deliveries.\n");
-  else printRows(requireResourceNamed("delivery"), deliveryRows, options, here().stdout);
-}
-
 async function redeliver(
   uid: string,
   options: JsonOption & { since?: string; until?: string; delivery?: string },
@@ -157,7 +120,7 @@ async function redeliver(
       : platform.call(`${subscriptions}/RedeliverEvents`, {
           uid,
           since: parseTime(since ?? "", now).toISOString(),
-          ...(until === undefined ? {} : { before: parseTime(until, now).toISOString() }),
+          ...(until === undefined ? {} : { before: endAfter(until, now).toISOString() }),
         }),
   );
   const sent = delivery === undefined ? Number(done.eventCount ?? 0) : 1;

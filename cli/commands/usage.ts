@@ -5,11 +5,12 @@ import { bytesText, parseBytes } from "../byte_counts.ts";
 import { execute, queryAll } from "../cloudflare/d1.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { optionNamed } from "../resources/options.ts";
 import type { OutputOptions } from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
-import { groupForms, requireGroup } from "../resources/where.ts";
+import { requireGroup } from "../resources/where.ts";
 import { here } from "../surroundings.ts";
 import {
   addJsonOption,
@@ -22,9 +23,6 @@ import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database
 import { type OrganizationRow, onlyOrganization, selectOrganizations } from "./organization_row.ts";
 
 const service = "platform.registry.v2.UsagesService";
-
-/** The most repositories without --all. */
-const defaultLimit = 20;
 
 /** Adds `usage`. */
 export function addUsage(program: Command): void {
@@ -39,11 +37,12 @@ export function addUsage(program: Command): void {
           "repository has, so deleting it frees that many bytes after a day. SHARED is\n" +
           "what other repositories of the organization have too.",
       )
-      .argument("[group]", `The organization or group: ${groupForms} (default: PLATFORM_GROUP).`)
-      .option("--all", `Show all repositories, and not only the largest ${defaultLimit}.`),
+      .addOption(optionNamed("group"))
+      .addOption(optionNamed("limit"))
+      .addOption(optionNamed("all")),
     "repoUsage",
-    "platformctl usage example.com",
-    "platformctl usage example.com --all --json | jq '.repoUsages[] | {name, bytes}'",
+    "platformctl usage --group example.com",
+    "platformctl usage --group example.com --all --json | jq '.repoUsages[] | {name, bytes}'",
   ).action(showUsage);
 }
 
@@ -76,12 +75,11 @@ function limit(text: string): number | null {
 }
 
 async function showUsage(
-  asked: string | undefined,
-  options: OutputOptions & { all?: boolean },
+  options: OutputOptions & { group?: string; limit: number; all?: boolean },
 ): Promise<void> {
   const platform = await openPlatform();
   const usage = await explainFailure({ verb: "call", platform }, () =>
-    readUsage(platform, asked, options.all ? Number.POSITIVE_INFINITY : defaultLimit),
+    readUsage(platform, options.group, options.all ? Number.POSITIVE_INFINITY : options.limit),
   );
   printRowsAnswer(options, "repoUsage", usage.repoUsages, usage, (isForPeople) =>
     isForPeople ? textOf(usage) : linesOf(usage),

@@ -1,10 +1,10 @@
 /** `platformctl verify`: prints whose signatures of an image count, and how to check that on another machine. */
 import type { Command } from "commander";
 import { exitCodes, Failure, refusedFailure } from "../failure.ts";
-import { findNamedTag, findRepo } from "../history/repository.ts";
+import { findImage } from "../history/found_image.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
-import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import {
   checkCommand,
@@ -35,16 +35,11 @@ export function addVerify(program: Command): void {
       .command("verify")
       .summary("Print whose signatures of an image count.")
       .description(description)
-      .argument(
-        "<image>",
-        "NAMESPACE/NAME:TAG or NAMESPACE/NAME@DIGEST, with or without the registry's host in front.",
-      ),
+      .argument("<image>", "Image such as python:3.12, example.com/python:3.12 or python@sha256:…"),
     "platformctl verify example.com/python:3.12",
     "platformctl verify example.com/python:3.12 --json | jq -r '.verdicts[].trustPolicy'",
   ).action(verify);
 }
-
-const digestForm = /^(.+)@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 
 async function verify(image: string, options: JsonOption): Promise<void> {
   const platform = await openPlatform();
@@ -75,23 +70,6 @@ async function verify(image: string, options: JsonOption): Promise<void> {
     printAnswer(options, answer, textOf(answer));
     if (!isSigned) here().exitCode = exitCodes.refused;
   });
-}
-
-interface FoundImage {
-  repoUid: string;
-  /** As the user gave it, without the host, the tag and the digest. */
-  name: string;
-  digest: string;
-}
-
-async function findImage(platform: PlatformClient, image: string): Promise<FoundImage> {
-  const [, name, digest] = digestForm.exec(image) ?? [];
-  if (name && digest) return { repoUid: await findRepo(platform, name), name, digest };
-  const { tag, ...named } = await findNamedTag(platform, image);
-  const filter = { uidp: { childrenOf: named.repoUid }, name: tag, includeReferrers: true };
-  const [row] = await platform.rows("platform.registry.v2.TagsService/ListTags", filter, 1);
-  if (row?.digest) return { ...named, digest: String(row.digest) };
-  throw refusedFailure("NOT_FOUND", `${named.name}:${tag} points to no image.`);
 }
 
 interface Answer {

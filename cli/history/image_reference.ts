@@ -47,7 +47,7 @@ export function readReference(text: string, host: string): ImageReference {
 /**
  * Removes the host. An organization may have the same name as a host, so the host counts only if a whole name follows.
  */
-function withoutHost(text: string, host: string): string {
+export function withoutHost(text: string, host: string): string {
   const [first = "", ...rest] = text.split("/");
   if (rest.length >= 2 && first === host) return rest.join("/");
   // Only a host has a port in the middle of a reference.

@@ -13,15 +13,16 @@ export interface NamedTag {
 
 /**
  * Finds the repository of `NAMESPACE/NAME:TAG`, with or without the registry's host in front. NAMESPACE is the name or
- * the uid of an organization, or is left out if the name is unique. Throws a Failure.
+ * the uid of an organization, or is left out if the name is unique. The default tag is `latest`. Throws a Failure.
  */
 export async function findNamedTag(platform: PlatformClient, text: string): Promise<NamedTag> {
   const image = withoutHost(platform, text);
   const colon = image.lastIndexOf(":");
-  if (image.includes("@") || colon < 1 || colon === image.length - 1)
-    throw usageFailure(`${text} does not name a tag. Write NAMESPACE/NAME:TAG.`);
-  const name = image.slice(0, colon);
-  return { repoUid: await findRepo(platform, name), name, tag: image.slice(colon + 1) };
+  const name = colon < 0 ? image : image.slice(0, colon);
+  const tag = colon < 0 ? "latest" : image.slice(colon + 1);
+  if (image.includes("@") || name === "" || tag === "")
+    throw usageFailure(`${text} does not name a tag. Write a name and a tag, such as python:3.12.`);
+  return { repoUid: await findRepo(platform, name), name, tag };
 }
 
 /** Returns a name in the registry without its host in front. */

@@ -1,6 +1,8 @@
 /** Times as people write and read them: `30d`, `3 days ago`, `3 d 4 h`. */
 import ms, { type StringValue } from "ms";
 import { usageFailure } from "../failure.ts";
+import { note } from "../surroundings.ts";
+import { dayInWords, localText, nextDay } from "./day_words.ts";
 
 const day = /^\d{4}-\d\d-\d\d$/;
 /** RFC 3339, section 5.6. The letters may be lowercase, and a space may replace the T. */
@@ -8,20 +10,25 @@ const time = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 const duration = /^\d+(\.\d+)?\s*(s|m|h|d|w|y|secs?|mins?|(second|minute|hour|day|week|year)s?)$/;
 
 /**
- * Parses a time on the command line. It is an RFC 3339 time, a date (its first moment in UTC), or an age such as `30d`,
- * `12h` or `2w` before `now`. Throws a USAGE Failure for anything else.
+ * Parses a time on the command line. It is an RFC 3339 time, a date (its first moment in UTC), a day in words (its first moment
+ * here, which a line on standard error names), or an age such as `30d`, `12h` or `2w` before `now`. Throws a USAGE Failure for anything else.
  */
 export function parseTime(text: string, now: Date): Date {
   const asked = text.trim();
   const age = parseAge(asked);
   if (age !== undefined) return new Date(now.getTime() - age);
+  const inWords = dayInWords(asked, now);
+  if (inWords) {
+    note(`${asked} began at ${localText(inWords)}.`);
+    return inWords;
+  }
   if (day.test(asked) || time.test(asked)) {
     const date = new Date(asked.toUpperCase().replace(" ", "T"));
     // JavaScript reads February 30 as March 1.
     if (!Number.isNaN(date.getTime()) && isDay(asked.slice(0, 10))) return date;
   }
   throw usageFailure(
-    `${text} is not a time. Write 2026-01-31, 2026-01-31T12:00:00Z, or an age such as 30d or 12h.`,
+    `${text} is not a time. Write 2026-01-31, 2026-01-31T12:00:00Z, yesterday, last tuesday, or an age such as 30d or 12h.`,
   );
 }
 
@@ -36,8 +43,13 @@ export function parseAge(text: string): number | undefined {
 /** Parses a time in the same way, except that a date means its last millisecond, as `end` in the Tag History API. */
 export function parseEnd(text: string, now: Date): Date {
   const date = parseTime(text, now);
+  if (dayInWords(text, now)) return new Date(nextDay(date).getTime() - 1);
   return day.test(text.trim()) ? new Date(date.getTime() + dayLong - 1) : date;
 }
+
+/** Returns the first moment after that end, for an API that leaves out the end of a period. */
+export const endAfter = (text: string, now: Date): Date =>
+  new Date(parseEnd(text, now).getTime() + 1);
 
 function isDay(text: string): boolean {
   const date = new Date(text);

@@ -5,6 +5,7 @@ import { Bookmarks } from "../../client/bookmarks.ts";
 import { PlatformError } from "../../client/errors.ts";
 import { cachedToken, type TokenSource } from "../../client/tokens.ts";
 import { keptBookmark } from "../account/bookmarks.ts";
+import type { Account } from "../account/credentials.ts";
 import { unreachableFailure } from "../failure.ts";
 import { findRegistry, registryFailure } from "../history/registry.ts";
 import { here } from "../surroundings.ts";
@@ -27,6 +28,8 @@ export type Session = {
   /** The operator's name, as in the paths of extensions. */
   vendor: string;
   isLoggedIn: boolean;
+  /** The account of the login. Undefined without one, and for a registry that is none of ours. */
+  account?: Account | undefined;
   /** Whether the registry may offer uploads to R2 directly. False after it has refused one. */
   offersDirectUploads: boolean;
   /** Sends a request once, and once more after a 401. Throws what fetch throws if there is no response. */
@@ -41,7 +44,8 @@ export async function openSession(env: NodeJS.ProcessEnv = here().env): Promise<
   const kept = account && keptBookmark(account, env);
   const bookmarks = new Bookmarks(kept?.first);
   kept?.keep(() => bookmarks.text);
-  return newSession({ url, vendor, isLoggedIn: account !== undefined, token: own, bookmarks });
+  const isLoggedIn = account !== undefined;
+  return { ...newSession({ url, vendor, isLoggedIn, token: own, bookmarks }), account };
 }
 
 /** A session with the tokens of one source. Without a source, it uses the tokens that anyone can get. */

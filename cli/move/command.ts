@@ -13,7 +13,7 @@ import { type Moved, MoveError, type MoveStep } from "./request.ts";
 import { run, type Sql } from "./sql.ts";
 
 interface Options {
-  to: string;
+  toDatabase: string;
   undo?: boolean;
   location: { env?: string; folder?: string };
 }
@@ -43,7 +43,7 @@ export async function moveByName(asked: string, options: Options): Promise<Outco
 async function moveIn(
   databases: Map<string, Sql>,
   asked: string,
-  { to, undo }: Options,
+  { toDatabase: to, undo }: Options,
 ): Promise<Outcome> {
   const organization = await find(databases, asked);
   const { uid, name } = organization;

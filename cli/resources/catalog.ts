@@ -219,8 +219,21 @@ export function requireMethod(
   return operation;
 }
 
+/** The commands that show these resources, with more than their rows. */
+const ownCommands: Record<string, string> = {
+  finding: "affected",
+  package: "contains",
+  repoUsage: "usage",
+  usage: "usage",
+};
+
+/** Returns the command that takes the place of `list`, `get` and `describe`, if there is one. */
+export const commandOf = ({ name }: CatalogResource): string | undefined => ownCommands[name];
+
 /** Whether a resource supports a verb. A resource that can be read or found by name can also be described. */
-export function supportsVerb({ methods, key }: CatalogResource, verb: Verb): boolean {
+export function supportsVerb(resource: CatalogResource, verb: Verb): boolean {
+  const { methods, key } = resource;
+  if (commandOf(resource) !== undefined) return false;
   if (verb === "get" || verb === "describe") return Boolean(methods.get ?? (methods.list && key));
   return methods[verb] !== undefined;
 }

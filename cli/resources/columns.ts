@@ -1,5 +1,6 @@
 /** The fields of a resource that make up a row of a table. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
+import { overrideOf, overrideText } from "../history/overrides.ts";
 import { type CatalogResource, fieldNamed, fieldsOf } from "./catalog.ts";
 import { type CellStyle, cellText, valueAt, withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
@@ -12,7 +13,10 @@ import {
   statusOf,
   subscriptionStatusOf,
   summaryOf,
+  warningsOf,
 } from "./judgements.ts";
+import { identityLabel } from "./people.ts";
+import { whatOf, whoOf } from "./row_names.ts";
 import { conditionOf, reposOf, tagsOf } from "./tag_rules.ts";
 import { identitiesOf, keysOf } from "./trust_policies.ts";
 import { verdictWord } from "./verdicts.ts";
@@ -26,7 +30,7 @@ export type TableColumn = {
   path: string;
   field: CatalogField | undefined;
   rank: number;
-  compute?: (row: JsonObject) => string;
+  compute?: (row: JsonObject, style: CellStyle) => string;
   /** The text for a row without the value. By default none. */
   empty?: string;
 };
@@ -37,7 +41,9 @@ export const columnText = (
   row: JsonObject,
   style: CellStyle,
 ): string =>
-  compute ? withoutControls(compute(row)) : cellText(valueAt(row, path), field, style) || empty;
+  compute
+    ? withoutControls(compute(row, style))
+    : cellText(valueAt(row, path), field, style) || empty;
 
 /** Returns a column that is not a field of its rows. */
 export const computedColumn = (
@@ -62,6 +68,7 @@ const columnsByResource: Record<string, string[]> = {
   artifactVersion: ["version", "name", "sizeBytes", "createTime"],
   delivery: ["createTime", "state", "eventType", "attempts"],
   document: ["id", "advisories", "updateTime"],
+  event: ["createTime", "type", "subject", "actor.subject"],
   endOfLifeTag: [
     "repoName",
     "tag",
@@ -94,7 +101,7 @@ const columnsByResource: Record<string, string[]> = {
   package: ["name", "version", "repoName", "tags", "type", "license"],
   pastTag: ["name", "digest", "updateTime"],
   recordedTagMove: [
-    ...["updateTime", "repo", "tag", "kind", "digest", "identityName", "warnings"],
+    ...["updateTime", "image", "kind", "previousDigest", "digest", "identityName", "warnings"],
     "overriddenRule",
   ],
   repo: ["name", "description", "catalogTier", "updateTime"],
@@ -114,13 +121,28 @@ const columnsByResource: Record<string, string[]> = {
 };
 
 /** Columns that show more or less than the value at their path. */
-const computedColumns: Record<string, Record<string, (row: JsonObject) => string>> = {
+const computedColumns: Record<string, Record<string, NonNullable<TableColumn["compute"]>>> = {
   advisory: { severities: severityOf, events: statusOf },
   delivery: { attempts: outcomeOf, eventType: ({ eventType }) => withoutVendor(eventType) },
   document: { advisories: countOf },
   endOfLifeTag: { consumers: consumersOf },
+  event: {
+    type: (row, { isExact }) => (isExact ? withoutVendor(row.type) : eventWord(row)),
+    subject: (row, { isExact }) => (isExact ? String(row.subject ?? "") : whatOf(row)),
+    "actor.subject": (row, { isExact }) => {
+      const uid = (row.actor as JsonObject | undefined)?.subject;
+      return isExact ? String(uid ?? "") : whoOf(row, uid);
+    },
+  },
   manifest: { verdicts: verdictWord },
+  recordedTagMove: {
+    image: ({ repo, tag }) => `${repo ?? "?"}:${tag}`,
+    identityName: (row) => whoOf(row, row.identityName || row.identityUid),
+    warnings: warningsOf,
+    overriddenRule: (row) => overrideText(overrideOf(row)),
+  },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
+  roleBinding: { "identity.name": ({ identity }) => identityLabel((identity ?? {}) as JsonObject) },
   subscription: { disabled: subscriptionStatusOf },
   tagRule: { includeTags: tagsOf, keep: conditionOf, includeRepos: reposOf },
   trustPolicy: { publicKeys: keysOf, identities: identitiesOf },
@@ -129,6 +151,13 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
 
 /** The type of an event without its prefix `dev.{vendor}.`. */
 const withoutVendor = (type: unknown) => String(type).replace(/^dev\.[^.]+\./, "");
+
+/** A move of a tag has the type of its creation, because the followed API has no other. */
+const eventWord = ({ type, previousDigest }: JsonObject) =>
+  withoutVendor(type)
+    .replace(/^api\./, "")
+    .replace(/\.v\d+$/, "")
+    .replace(previousDigest ? /tag\.created$/ : /$^/, "tag.moved");
 
 /** Texts for rows without a value. */
 const empties: Record<string, string> = { lastUsedTime: "never" };
@@ -181,6 +210,18 @@ const titles: Record<string, string> = {
   vulnerabilityCount: "vulnerabilities",
 };
 
+/** Titles of one resource. */
+const ownTitles: Record<string, Record<string, string>> = {
+  event: { "actor.subject": "who", createTime: "when", subject: "what", type: "event" },
+  recordedTagMove: {
+    ...{ updateTime: "when", kind: "move", previousDigest: "from", digest: "to" },
+    ...{ identityName: "by", warnings: "warning" },
+  },
+};
+
+/** Columns that a narrow terminal leaves out before others, after the uid. */
+const spare: Record<string, number> = { description: 60, previousDigest: 40, summary: 60 };
+
 /** Returns the columns of a resource. */
 export function columnsOf(resource: CatalogResource): TableColumn[] {
   const { name, message, key } = resource;
@@ -197,7 +238,7 @@ export const columnAt = (
   path: string,
   rank: number,
 ): TableColumn => ({
-  title: titles[path] ?? path.split(".").map(spaced).join(" "),
+  title: ownTitles[name]?.[path] ?? titles[path] ?? path.split(".").map(spaced).join(" "),
   path,
   field: fieldAt(message, path),
   rank,
@@ -215,7 +256,7 @@ function defaultColumns(message: string): string[] {
 }
 
 /** Resources without a name in their List request, whose rows people know by other columns than the uid. */
-const namedRows = ["delivery", "endOfLifeTag"];
+const namedRows = ["delivery", "endOfLifeTag", "event"];
 
 /**
  * Uids are left out first on a narrow terminal, unless nothing else identifies the row. The uid of a delivery is too
@@ -224,7 +265,7 @@ const namedRows = ["delivery", "endOfLifeTag"];
 function rankOf(path: string, index: number, hasName: boolean): number {
   if (path === "uid") return hasName ? 50 : -1;
   if (index === 0) return 0;
-  return path === "description" || path === "summary" ? 60 : 10 + index;
+  return spare[path] ?? 10 + index;
 }
 
 /** Returns the field at a dotted path. */

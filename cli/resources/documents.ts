@@ -15,15 +15,17 @@ export const choosesDocument = (command: Command): boolean => documentCommands.h
 
 export const documentForms = ["json", "yaml"] as const;
 
+const outputHelp =
+  "Output format. The default is text for people on a terminal, and lines for programs elsewhere.";
+
 /** Adds `-o` with these forms, `--json` and `--jq`. */
 export function addDocumentOptions(
   command: Command,
   forms: readonly string[] = documentForms,
-  note = "Print one document in this format.",
 ): Command {
   documentCommands.add(command);
   return command
-    .addOption(new Option("-o, --output <form>", note).choices(forms))
+    .addOption(new Option("-o, --output <form>", outputHelp).choices(forms))
     .addOption(new Option("--json", "The same as -o json.").conflicts("output"))
     .addOption(
       new Option(

@@ -2,6 +2,7 @@
 import { type Command, Option } from "commander";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { fieldsOf, firstSentence, kebab } from "./catalog.ts";
+import { optionOfField } from "./options.ts";
 import { clearedValue, enumWords, parseValue } from "./values.ts";
 
 /** A field as a flag of the command line. */
@@ -80,10 +81,15 @@ const listNote =
 function optionsOf({ name, field }: Flag): Option[] {
   const text = helpOf(field);
   if (field.kind === "bool" && !field.many) {
-    return [new Option(`--${name}`, text), new Option(`--no-${name}`, "the opposite").hideHelp()];
+    const choices = [
+      new Option(`--${name}`, text),
+      new Option(`--no-${name}`, "the opposite").hideHelp(),
+    ];
+    for (const choice of choices) flagByOption.set(choice, { path: [], name, field });
+    return choices;
   }
   const value = allowsCommas(field) ? `${placeholder(field)},…` : placeholder(field);
-  const option = new Option(`--${name} <${value}>`, text);
+  const option = optionOfField(name) ?? new Option(`--${name} <${value}>`, text);
   option.argParser((value: string, before: unknown) => parseValue(field, value, before));
   flagByOption.set(option, { path: [], name, field });
   return [option];
@@ -111,7 +117,7 @@ const withNames = (sentence: string) =>
 
 function placeholder({ name, kind, many }: CatalogField): string {
   if (many === "map" && kind !== "message") return "key=value";
-  if (/Uid$|^artifactId$/.test(name)) return "name|uid";
+  if (/Uid$|^artifactId$|^role$/.test(name)) return "name|uid";
   if (name === "content" && kind === "string") return "text|@file";
   const names: Partial<Record<typeof kind, string>> = {
     int: "n",

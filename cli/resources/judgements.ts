@@ -121,3 +121,15 @@ export function subscriptionStatusOf({ disabled, failingSince, confirmTime }: Js
   if (failingSince !== undefined) return "failing";
   return confirmTime === undefined ? "unconfirmed" : "active";
 }
+
+const warnings: Record<string, string> = {
+  TAG_MOVE_WARNING_RELEASE_MOVED: "a release moved",
+  TAG_MOVE_WARNING_OLDER_DIGEST: "older digest",
+  TAG_MOVE_WARNING_MANY_TAGS: "many tags at once",
+};
+
+/** Returns the warnings about a move of a tag in words. */
+export const warningsOf = ({ warnings: names }: JsonObject): string =>
+  (Array.isArray(names) ? names : [])
+    .map((name) => warnings[String(name)] ?? String(name))
+    .join(", ");

@@ -3,6 +3,7 @@ import { uidPattern } from "../../client/request.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { type CatalogResource, catalog, nounOf, resourceNamed, valuesOf } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
+import { findPeople, ownUid } from "./people.ts";
 import type { PlatformClient } from "./platform.ts";
 
 export const isUid = (text: string) => uidPattern.test(text);
@@ -93,7 +94,10 @@ async function findRows(
   scope: SearchPlace,
 ): Promise<JsonObject[]> {
   if (resource.name === "tag") return namedTags(platform, resource, text, scope);
+  if (resource.name === "identity" && text === "me") return [{ uid: await ownUid(platform) }];
   const here = await search(platform, resource, text, scope);
+  if (resource.name === "identity" && here.length === 0)
+    return findPeople(platform, text, scope.isExplicit ? scope.below : undefined);
   const slash = text.indexOf("/");
   if (here.length > 0 || slash < 0 || resource.parent !== "group") return here;
   // In a path of names, the part before the last slash of a group is its parent. Names of other resources may contain
@@ -244,6 +248,7 @@ export async function readNames(
 /** Returns the kind of resource that a field of a request names by uid, or undefined. */
 export function referencedResource(field: string): CatalogResource | undefined {
   const others: Record<string, string> = {
+    actorUid: "identity",
     artifactId: "artifact",
     defaultRole: "role",
     exemptRoleUid: "role",

@@ -15,22 +15,31 @@ import {
 import type { JsonObject } from "./flags.ts";
 import { loadJq } from "./jq.ts";
 import { parentOf } from "./names.ts";
+import { addOptions } from "./options.ts";
 import { tableText, tsvText } from "./table.ts";
 
 const formats = ["table", "wide", "tsv", "uid", ...documentForms] as const;
 
-/** The default is `table` on a terminal and `tsv` elsewhere. */
-type OutputFormat = (typeof formats)[number];
+/** A list can also print each row as a line of JSON. */
+export const listFormats = [...formats, "jsonl"] as const;
 
-export type OutputOptions = DocumentOptions & { output?: OutputFormat; columns?: string[] };
+/** The default is `table` on a terminal and `tsv` elsewhere. */
+type OutputFormat = (typeof listFormats)[number];
+
+export type OutputOptions = DocumentOptions & {
+  output?: OutputFormat;
+  columns?: string[];
+  header?: boolean;
+};
 
 /** Adds `-o`, `--json` and `--jq`, and `--columns` for the rows of the resource with this name. */
-export function addOutputOptions(command: Command, resource?: string): Command {
-  addDocumentOptions(
-    command,
-    formats,
-    "Output format. The default is table on a terminal and tsv elsewhere.",
-  );
+export function addOutputOptions(
+  command: Command,
+  resource?: string,
+  forms: readonly string[] = formats,
+): Command {
+  addDocumentOptions(command, forms);
+  addOptions(command, "header");
   if (!resource) return command;
   return command.addOption(
     new Option(
@@ -49,8 +58,8 @@ export async function prepareOutput(command: Command): Promise<void> {
   const { output, json, jq, columns } = command.opts<OutputOptions>();
   if (jq !== undefined && output !== undefined && output !== "json")
     throw usageFailure(`--jq reads JSON. Leave out -o ${output}.`);
-  const isDocument = json || jq !== undefined || output === "json" || output === "yaml";
-  if (columns && (isDocument || output === "uid"))
+  const isDocument = json || jq !== undefined || documentForms.some((form) => form === output);
+  if (columns && (isDocument || output === "uid" || output === "jsonl"))
     throw usageFailure(
       "--columns chooses the columns of a table. In a document, choose fields with --jq.",
     );
@@ -62,8 +71,8 @@ export async function prepareOutput(command: Command): Promise<void> {
 export const outputFormat = (
   { output, json }: OutputOptions,
   out: Output,
-): Exclude<OutputFormat, "yaml"> => {
-  if (json || output === "yaml") return "json";
+): Exclude<OutputFormat, "yaml" | "jsonl"> => {
+  if (json || output === "yaml" || output === "jsonl") return "json";
   return output ?? (out.isTTY ? "table" : "tsv");
 };
 
@@ -84,7 +93,8 @@ export function printRows(
   const chosen = options.columns && chosenColumns(resource, options.columns);
   if (form === "uid")
     out.write(rows.map(({ uid }) => `${withoutControls(String(uid ?? ""))}\n`).join(""));
-  else if (form === "tsv") out.write(tsvText(rows, chosen ?? columnsOf(resource), now));
+  else if (form === "tsv")
+    out.write(tsvText(rows, chosen ?? columnsOf(resource), now, options.header));
   else if (rows.length > 0) {
     const placed = places ? rows.map((row) => withPlace(row, places)) : rows;
     const own = chosen ?? (form === "wide" ? wideColumns(resource) : columnsOf(resource));

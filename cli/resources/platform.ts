@@ -8,8 +8,11 @@ import { type Account, findAccount } from "../account/credentials.ts";
 import { toFailure, usageFailure } from "../failure.ts";
 import type { JsonObject } from "./flags.ts";
 
-/** Rows of a List, and the total number of matches. The total is undefined if the List does not count. */
-export type ListedRows = { rows: JsonObject[]; total: number | undefined };
+/**
+ * Rows of a List, the total number of matches, and whether there are more rows. The total is undefined if the List does not
+ * count.
+ */
+export type ListedRows = { rows: JsonObject[]; total: number | undefined; more: boolean };
 
 /** A platform, called from an account. */
 export type PlatformClient = {
@@ -127,12 +130,14 @@ async function rowsOf(
   const size = Math.min(Number(request.pageSize ?? maxPageSize), limit);
   const rows: JsonObject[] = [];
   let total: number | undefined;
+  let more = false;
   for await (const page of listingOf(client, rpc, request, size).pages()) {
     rows.push(...page.rows);
     total ??= page.totalCount;
+    more = page.nextPageToken !== undefined;
     if (rows.length >= limit) break;
   }
-  return { rows: rows.slice(0, limit), total };
+  return { rows: rows.slice(0, limit), total, more: more || rows.length > limit };
 }
 
 function listingOf(client: Client, rpc: string, request: JsonObject, pageSize: number) {

@@ -80,8 +80,8 @@ function inFlags(failure: Failure, flags: Flag[]): string {
     if (choice.length === 0) return failure.message;
     return failure.message.replace(`: ${first.field}: `, `: ${choice.join(" or ")}: `);
   }
-  // The name of a new resource is not a flag. The usage line has it in brackets.
-  const word = flag.isArgument ? `[${flag.name}]` : `--${flag.name}`;
+  // The name of a new resource is not a flag. The examples have it in capitals.
+  const word = flag.isArgument ? flag.name.toUpperCase() : `--${flag.name}`;
   return failure.message.replace(`: ${first.field}: `, `: ${word}: `);
 }
 

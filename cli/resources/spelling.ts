@@ -13,7 +13,9 @@ export function nearestWord(word: string, words: string[]): string | undefined {
     .map((word) => ({ one: word, distance: editDistance(asked, foldWord(word)) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;
+  // A word in which every letter differs is not near, however short it is.
+  const isNear = best && best.distance < asked.length;
+  return isNear && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;
 }
 
 /** Returns the end of a message about an unknown word, or an empty text if no word is similar. */

@@ -118,12 +118,18 @@ function fitColumns(columns: Sized[], room: number): Sized[] {
 }
 
 /**
- * Returns one line per row with complete values, separated by tabs and without titles, for tools such as `cut` and
- * `awk`.
+ * Returns one line per row with complete values, separated by tabs, for tools such as `cut` and `awk`. With `hasTitles`,
+ * the first line has the titles of the columns.
  */
-export function tsvText(rows: JsonObject[], columns: TableColumn[], now: Date): string {
+export function tsvText(
+  rows: JsonObject[],
+  columns: TableColumn[],
+  now: Date,
+  hasTitles = false,
+): string {
   const style: CellStyle = { now, isExact: true };
   const line = (row: JsonObject) =>
     columns.map((column) => columnText(column, row, style)).join("\t");
-  return rows.map((row) => `${line(row)}\n`).join("");
+  const titles = hasTitles ? [columns.map(({ title }) => title.toUpperCase()).join("\t")] : [];
+  return [...titles, ...rows.map(line)].map((text) => `${text}\n`).join("");
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from "commander";
 import ms, { type StringValue } from "ms";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { Failure, reasonOf } from "../failure.ts";
-import { parseTime } from "../history/times.ts";
+import { endAfter, parseTime } from "../history/times.ts";
 import { valuesOf } from "./catalog.ts";
 import { readInput } from "./input.ts";
 
@@ -49,7 +49,7 @@ function parseOne(field: CatalogField, text: string): unknown {
     case "enum":
       return enumValue(field, text);
     case "time":
-      return moment(text);
+      return moment(text, isEnd(field));
     case "duration":
       return seconds(text);
     case "bytes":
@@ -77,13 +77,16 @@ function enumValue({ type = "" }: CatalogField, text: string): string {
   throw new InvalidArgumentError(`It must be one of ${enumWords(type).join(", ")}.`);
 }
 
+/** Whether a time ends a period. The API leaves the end out, and people mean it with its whole day. */
+const isEnd = ({ name }: CatalogField) => ["before", "until"].includes(name);
+
 /** `+30d` means in 30 days. parseTime handles everything else. */
-function moment(text: string): string {
+function moment(text: string, isEnd: boolean): string {
   const now = new Date();
   const ahead = text.startsWith("+") ? parseDuration(text.slice(1)) : undefined;
   if (ahead !== undefined) return new Date(now.getTime() + ahead).toISOString();
   try {
-    return parseTime(text, now).toISOString();
+    return (isEnd ? endAfter(text, now) : parseTime(text, now)).toISOString();
   } catch (error) {
     if (error instanceof Failure) throw new InvalidArgumentError(error.message);
     throw error;

@@ -5,6 +5,7 @@ import { here } from "../surroundings.ts";
 import { type CatalogResource, hasScope, isAlsoInRepo, nounOf, requireMethod } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
+import { addOptions } from "./options.ts";
 import type { PlatformClient } from "./platform.ts";
 
 export type PlaceOptions = {
@@ -14,21 +15,21 @@ export type PlaceOptions = {
   identityProvider?: string;
 };
 
-/** The ways to name a group, for the help of a flag. */
-export const groupForms = "its name, uid, or path such as example.com/team-a";
-
-/** The help of a flag that names a group. */
-export const groupHelp = `Group to use: ${groupForms} (default: PLATFORM_GROUP).`;
-
 /** Adds the flags that help to find a resource by its name. */
 export function addPlaceOptions(command: Command, resource: CatalogResource): Command {
   const { name, key, parent } = resource;
   if (key?.field !== "name" || name === "artifact") return command;
   if (parent === "repo" || name === "repoReadme" || isAlsoInRepo(resource)) {
-    command.option("--repo <repo>", "Name or uid of the repository that contains it.");
+    addOptions(command, "repo");
   }
-  return command.option("-g, --group <group>", groupHelp);
+  return addOptions(command, "group");
 }
+
+/** Whether a list can be that of one repository. The rows of these groups' resources are about repositories. */
+const isListedByRepo = (resource: CatalogResource) =>
+  resource.parent === "repo" ||
+  isAlsoInRepo(resource) ||
+  ["endOfLifeTag", "finding", "package", "recordedTagMove"].includes(resource.name);
 
 /** Returns where to look for a resource. */
 export async function searchPlaceOf(
@@ -51,23 +52,16 @@ export async function searchPlaceOf(
 /** Adds the flags that name the parent of a new resource. */
 export function addParentOptions(command: Command, resource: CatalogResource): Command {
   const { name, parent } = resource;
-  command.option("-g, --group <group>", groupHelp);
-  if (parent === "repo" || isAlsoInRepo(resource))
-    command.option("--repo <repo>", "Name or uid of the repository to create it in.");
-  if (parent === "identity")
-    command.option("--identity <name|uid>", "Name or uid of the identity to create it for.");
-  if (parent === "identity-provider") {
-    command.option(
-      "--identity-provider <name|uid>",
-      "Name or uid of the identity provider to create it in.",
-    );
-  }
+  addOptions(command, "group");
+  if (parent === "repo" || isAlsoInRepo(resource)) addOptions(command, "repo");
+  if (parent === "identity") addOptions(command, "identity");
+  if (parent === "identity-provider") addOptions(command, "identityProvider");
   if (parent === "group") {
     command.addOption(new Option("--parent <group>", "The same as --group.").conflicts("group"));
   }
   if (name === "group") {
     const option = new Option(
-      "--organization",
+      "--as-organization",
       "Create an organization, which has no parent group.",
     );
     command.addOption(option.conflicts(["group", "parent"]));
@@ -75,7 +69,7 @@ export function addParentOptions(command: Command, resource: CatalogResource): C
   return command;
 }
 
-export type ParentOptions = PlaceOptions & { parent?: string; organization?: boolean };
+export type ParentOptions = PlaceOptions & { parent?: string; asOrganization?: boolean };
 
 /** Returns the uid of the parent, or an empty string for an organization. Throws a USAGE Failure. */
 export async function parentUid(
@@ -84,7 +78,7 @@ export async function parentUid(
   options: ParentOptions,
 ): Promise<string> {
   const group = options.group ?? options.parent;
-  if (options.organization) return "";
+  if (options.asOrganization) return "";
   const parent = isAlsoInRepo(resource) && options.repo !== undefined ? "repo" : resource.parent;
   if (parent === "group" || parent === undefined) return requireGroup(platform, group);
   const given: Partial<Record<typeof parent, string | undefined>> = {
@@ -113,15 +107,9 @@ export type ScopeOptions = PlaceOptions & {
 /** Adds the flags that choose the part of the hierarchy to list. */
 export function addScopeOptions(command: Command, resource: CatalogResource): Command {
   if (!hasScope(resource)) return command;
-  command.option(
-    "-g, --group <group>",
-    // Built-in roles belong to no group, so scopeOf does not use the default for roles.
-    `Group to list, with everything below it: ${groupForms}${resource.name === "role" ? "" : " (default: PLATFORM_GROUP)"}.`,
-  );
-  if (resource.parent === "repo" || isAlsoInRepo(resource))
-    command.option("--repo <repo>", "List only resources in the repository with this name or uid.");
-  if (resource.parent === "identity")
-    command.option("--identity <identity>", "List only those of this identity, by name or uid.");
+  addOptions(command, "group");
+  if (isListedByRepo(resource)) addOptions(command, "repo");
+  if (resource.parent === "identity") addOptions(command, "identity");
   return command
     .option("--children", "List only resources directly in the group, and none below it.")
     .option(
@@ -149,11 +137,12 @@ export async function scopeOf(
   const usesUsual = !isElsewhere && resource.name !== "role";
   const scope = group !== undefined || usesUsual ? await searchPlaceIn(platform, group) : {};
   const { below } = scope;
-  if (repo !== undefined) {
+  // Other lists have filters of these names.
+  if (repo !== undefined && isListedByRepo(resource)) {
     const childrenOf = await findUid(platform, requireResourceNamed("repo"), repo, scope);
     return { uidp: { ...others, childrenOf } };
   }
-  if (identity !== undefined) {
+  if (identity !== undefined && resource.parent === "identity") {
     const childrenOf = await findUid(platform, requireResourceNamed("identity"), identity, scope);
     return { uidp: { ...others, childrenOf } };
   }

@@ -106,7 +106,7 @@ function Served({ record, time, now, tag, image, onMoved }: ServedProps) {
 
 /** The command that prints the same reference. */
 const pinCommand = (image: string, time: number | undefined): string =>
-  `platformctl pin --tag ${shellWord(time === undefined ? image : `${image}@${writeTime(time)}`)}`;
+  `platformctl pin --keep-tag ${shellWord(time === undefined ? image : `${image}@${writeTime(time)}`)}`;
 
 function factsOf(record: TagRecord, now: number) {
   const { time, until, kind, mover, warnings, override } = record;

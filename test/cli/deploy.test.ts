@@ -111,7 +111,7 @@ describe("before it changes anything, npm run deploy rejects", () => {
     const { code, err } = await account.deploy("iam", "ping", "--keys", file);
     expect(code).toBe(1);
     expect(err).toMatch(/ENCRYPTION_KEYS is missing, but these Workers need it: platform-iam/);
-    expect(err).toMatch(/platformctl keys complete --from/);
+    expect(err).toMatch(/platformctl keys complete --keys/);
     expect(changes(account)).toEqual([]);
   });
 

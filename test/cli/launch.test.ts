@@ -38,7 +38,7 @@ test("the exit code and both outputs are passed on unchanged", () => {
 
 test("a signal to the launcher ends the program that it launched", async () => {
   const port = await freePort();
-  const args = ["grpc-bridge", "--listen", String(port), "--upstream", "http://localhost:1"];
+  const args = ["grpc-bridge", "--bind", String(port), "--upstream", "http://localhost:1"];
   const child = spawn(systemNode, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
   expect(await isOpen(port)).toBe(true);

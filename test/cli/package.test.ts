@@ -166,7 +166,7 @@ describe("installed in an empty folder,", long, () => {
     [["fsck", "--remote"], 1, "Clone the repository of Platform API, run `npm ci` in it"],
     [["bootstrap", "--remote", ...owner], 1, "Clone the repository of Platform API"],
     [
-      ["grpc-bridge", "--listen", "1", "--upstream", "http://localhost:1"],
+      ["grpc-bridge", "--bind", "1", "--upstream", "http://localhost:1"],
       1,
       /npm install @connectrpc\/connect@\d+\S+ @connectrpc\/connect-node@\d+\S+ /,
     ],
@@ -180,7 +180,7 @@ describe("installed in an empty folder,", long, () => {
     const there = join(folder, "node_modules/@connectrpc");
     await symlink(join(root, "node_modules/@connectrpc"), there);
     const file = join(folder, "node_modules/.bin/platformctl");
-    const args = [file, "grpc-bridge", "--listen", "0", "--upstream", baseUrl()];
+    const args = [file, "grpc-bridge", "--bind", "0", "--upstream", baseUrl()];
     const bridge = spawn(node, args, { stdio: ["ignore", "pipe", "inherit"] });
     try {
       const [line] = await once(bridge.stdout.setEncoding("utf8"), "data");
@@ -200,6 +200,8 @@ describe("installed in an empty folder,", long, () => {
 
   test("the version is that of the package", async () => {
     const { version } = packageJson();
-    expect((await run("platformctl", ["--version"])).stdout).toBe(`${version}\n`);
+    expect((await run("platformctl", ["--version"])).stdout).toMatch(
+      new RegExp(`^${version.replaceAll(".", "\\.")}( \\(commit .*\\))?\n$`),
+    );
   });
 });

@@ -53,7 +53,7 @@ test.each([
   [["import", "sbom", "-", "--image", "python:latest"]],
   [["import", "vulns", "-"]],
   [["import", "vulns", "-", "--image", `python@sha256:${"0".repeat(64)}`, "--scan-time", "today"]],
-  [["grpc-bridge", "--listen", "here", "--upstream", "http://localhost"]],
+  [["grpc-bridge", "--bind", "here", "--upstream", "http://localhost"]],
   [["bootstrap", "--organization", "a", "--issuer", "https://b", "--subject", "c"]],
   [["fsck"]],
   [["fsck", "--local", "--remote"]],
@@ -67,7 +67,7 @@ test("a bridge reports that its port is in use, and how to choose another", asyn
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const args = ["grpc-bridge", "--listen", `${port}`, "--upstream", "http://localhost"];
+  const args = ["grpc-bridge", "--bind", `${port}`, "--upstream", "http://localhost"];
   const { code, out, err } = await platformctl(args);
   server.close();
   expect({ code, out, err }).toEqual({

@@ -58,7 +58,7 @@ const mistaken: [line: string, asked: string, offered: string][] = [
   ["hist", "hist", "Did you mean history?"],
   ["pim", "pim", "Did you mean pin?"],
   ["lsit repos", "lsit", "Did you mean list?"],
-  ["login", "login", "Did you mean auth login?"],
+  ["logout", "logout", "Did you mean auth logout?"],
   ["version", "version", "Did you mean --version?"],
   ["repos", "repos", "Did you mean list repos?"],
   ["nonsense", "nonsense", "To see all commands, run: platformctl --help"],
@@ -193,6 +193,11 @@ test("a resource can be named help", async () => {
   expect(err).toContain("(NOT_LOGGED_IN)");
 });
 
-test("--version prints the version of the package", async () => {
-  expect(await platformctl(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+test("--version prints the version of the package, and its commit where there is one", async () => {
+  const { code, out, err } = await platformctl(["--version"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const [, number, commit] =
+    /^(\S+)( \(commit [0-9a-f]{7,}, \d{4}-\d\d-\d\d\))?\n$/.exec(out) ?? [];
+  expect(number).toBe(version);
+  expect(commit === undefined || commit.length > 20).toBe(true);
 });

@@ -21,6 +21,7 @@ import {
   type JsonObject,
 } from "../../resources/flags.ts";
 import { findUid, organizationOf, requireResourceNamed } from "../../resources/names.ts";
+import { optionNamed } from "../../resources/options.ts";
 import {
   addOutputOptions,
   type OutputOptions,
@@ -40,6 +41,7 @@ import {
 } from "../../resources/where.ts";
 import { here } from "../../surroundings.ts";
 import { withExamples } from "../answer.ts";
+import { addForceOption, checkNewTag, type ForceOption } from "./create_tag.ts";
 import { addRoleOption, findFirstRole, type RoleOption } from "./first_role.ts";
 import { createSamples } from "./samples.ts";
 
@@ -47,7 +49,8 @@ type CreateOptions = OutputOptions &
   ParentOptions &
   ValidateOption &
   OverrideOption &
-  RoleOption & { fromFile?: string; dryRun?: boolean };
+  RoleOption &
+  ForceOption & { fromFile?: string; dryRun?: boolean };
 
 /** Adds `create` for one resource. */
 export function addCreate(command: Command, resource: CatalogResource): void {
@@ -59,7 +62,7 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
   addOverrideOption(addValidateOption(addFileOptions(command), create), create);
-  addOutputOptions(addRoleOption(command, resource), resource.name);
+  addOutputOptions(addForceOption(addRoleOption(command, resource), resource), resource.name);
   addFlags(command, flags, "Fields:");
   withExamples(
     command,
@@ -90,7 +93,7 @@ export const addFileOptions = (command: Command): Command =>
       "--from-file <file>",
       "JSON file with the resource, or `-` for standard input. Flags override the fields of the file.",
     )
-    .option("--dry-run", "Print the request without sending it.");
+    .addOption(optionNamed("dryRun"));
 
 /** Whether the client chooses the name of the resource. */
 const isNamed = ({ message }: CatalogResource) =>
@@ -131,7 +134,7 @@ async function createResource(
     ...(within ? { parent: within } : {}),
     [create.body]: json,
     ...validation(options),
-    ...overriding(options.overrideReason),
+    ...overriding(options.override),
   };
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);
@@ -141,9 +144,13 @@ async function createResource(
   }
   const bindRole =
     resource.name === "identity" ? await findFirstRole(platform, options, within) : undefined;
+  const done =
+    resource.name === "tag" && !options.validateOnly
+      ? await checkNewTag(platform, within, json, options)
+      : "Created";
   const made = await platform.call(create.rpc, request);
   await bindRole?.(String(made.uid));
-  await printWritten("Created", platform, resource, made, options);
+  await printWritten(done, platform, resource, made, options);
   const warning = warnings[resource.name];
   if (warning !== undefined && !options.json) here().stderr.write(`${warning}\n`);
 }

@@ -13,13 +13,14 @@ import type { CatalogResource } from "../../resources/catalog.ts";
 import { addDocumentOptions, printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource, isUid } from "../../resources/names.ts";
+import { addOptions } from "../../resources/options.ts";
 import { titleOf } from "../../resources/output.ts";
 import { addOverrideOption, type OverrideOption, overriding } from "../../resources/override.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
 import { here } from "../../surroundings.ts";
-import { type JsonOption, withExamples } from "../answer.ts";
+import { type JsonOption, printAnswer, withExamples } from "../answer.ts";
 import { type RecursiveOptions, removeRecursively } from "./delete_recursive.ts";
 import { nameHelp } from "./get.ts";
 import { sampleName } from "./samples.ts";
@@ -27,17 +28,14 @@ import { sampleName } from "./samples.ts";
 type DeleteOptions = JsonOption &
   ValidateOption &
   OverrideOption &
-  PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
+  PlaceOptions & { yes?: boolean; dryRun?: boolean; recursive?: boolean } & RecursiveOptions;
 
 /** Adds `delete` for one resource. */
 export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
-  addDocumentOptions(addPlaceOptions(command, resource)).option(
-    "-y, --yes",
-    "Delete without asking.",
-  );
+  addOptions(addDocumentOptions(addPlaceOptions(command, resource)), "yes", "dryRun");
   addOverrideOption(addValidateOption(command, resource.methods.delete), resource.methods.delete);
   const isGroup = resource.name === "group";
   if (isGroup) {
@@ -54,7 +52,7 @@ export function addDelete(command: Command, resource: CatalogResource): void {
     `platformctl delete ${word} ${sampleName(resource)} --yes`,
     ...(isGroup ? ["platformctl delete group example.com --recursive --confirm example.com"] : []),
   ).action(async (names: string[], options: DeleteOptions) => {
-    if (!options.validateOnly) checkConfirmable(options);
+    if (!options.validateOnly && !options.dryRun) checkConfirmable(options);
     const platform = await openPlatform();
     if (options.recursive) {
       const scope = await searchPlaceOf(platform, resource, options);
@@ -102,13 +100,18 @@ async function remove(
     await validateDeletions(platform, resource, rows, options);
     return;
   }
+  if (options.dryRun) {
+    const text = rows.map((row) => `Would delete ${titleOf(resource, row)}`).join("\n");
+    printAnswer(options, { wouldDelete: rows.map(({ uid }) => uid) }, text);
+    return;
+  }
   if (!options.yes) await confirm(resource, rows);
   for (const row of rows) {
     const uid = String(row.uid);
     await explainFailure({ verb: "delete", resource, platform, uid }, () =>
       platform.call(resource.methods.delete?.rpc ?? "", {
         uid,
-        ...overriding(options.overrideReason),
+        ...overriding(options.override),
       }),
     );
     if (!options.json) here().stdout.write(`Deleted ${titleOf(resource, row)}\n`);
@@ -130,7 +133,7 @@ async function validateDeletions(
       platform.call(resource.methods.delete?.rpc ?? "", {
         uid,
         ...validation(options),
-        ...overriding(options.overrideReason),
+        ...overriding(options.override),
       }),
     );
     validated.push({ uid, ...response });

@@ -14,9 +14,9 @@ import { findResource, requireResourceNamed } from "../../resources/names.ts";
 import { titleOf } from "../../resources/output.ts";
 import type { PlatformClient } from "../../resources/platform.ts";
 import { here } from "../../surroundings.ts";
-import { countText, type JsonOption } from "../answer.ts";
+import { countText, type JsonOption, printAnswer } from "../answer.ts";
 
-export type RecursiveOptions = JsonOption & { confirm?: string };
+export type RecursiveOptions = JsonOption & { confirm?: string; dryRun?: boolean };
 
 /** The kinds of children that the plan counts. It leaves out resources that are deleted with these. */
 const counts = [
@@ -46,6 +46,11 @@ export async function removeRecursively(
   const row = await findResource(platform, resource, name, scope);
   const title = titleOf(resource, row);
   const plan = await planOf(platform, row, title);
+  if (options.dryRun) {
+    const { text } = plan;
+    printAnswer(options, { wouldDelete: [...plan.names.keys()] }, `${text}Nothing was deleted.`);
+    return;
+  }
   here().stderr.write(plan.text);
   await confirm(String(row.name), options);
   const outcome = await run(platform, row, plan.names);

@@ -16,7 +16,7 @@ export const deprecatedHelp =
 
 /** The columns of this list are not fields of tags. */
 export const noDeprecatedColumns =
-  "--columns does not work with --deprecated. Choose fields with --jq, or use -o wide.";
+  "--columns and -o jsonl do not work with --deprecated. Choose fields with --jq, or use -o wide.";
 
 /** Filters of tags with another name in this list. */
 const renamed: Record<string, string> = { name: "tag" };

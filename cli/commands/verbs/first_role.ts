@@ -11,7 +11,9 @@ export type RoleOption = { role?: string };
 export function addRoleOption(command: Command, resource: CatalogResource): Command {
   if (resource.name !== "identity") return command;
   const text = "Role to bind to the identity on its group, such as registry.pull.";
-  return command.addOption(new Option("--role <role>", text).conflicts(["dryRun", "validateOnly"]));
+  return command.addOption(
+    new Option("--role <name|uid>", text).conflicts(["dryRun", "validateOnly"]),
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import { placesReader } from "../../resources/places.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { type RelatedRows, relatedOf } from "../../resources/related.ts";
-import { withRoleNames } from "../../resources/tag_rules.ts";
+import { withNames } from "../../resources/row_names.ts";
 import {
   addWatchOptions,
   checkWatch,
@@ -41,7 +41,7 @@ export function addGet(command: Command, resource: CatalogResource): void {
         return;
       }
       const placed = isAlsoInRepo(resource) ? await places(rows) : undefined;
-      const shown = await withRoleNames(platform, resource, rows);
+      const shown = await withNames(platform, resource, rows);
       printRows(resource, shown, options, here().stdout, placed);
     };
     const read = () => findAll(platform, resource, names, options);

@@ -1,38 +1,23 @@
 /** `platformctl list`: lists the rows of a resource, with filters and an order. */
 import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
 import { usageFailure } from "../../failure.ts";
-import {
-  type CatalogResource,
-  fieldNamed,
-  fieldsOf,
-  resources,
-  supportsVerb,
-  valuesOf,
-  verbs,
-} from "../../resources/catalog.ts";
-import { type DocumentOptions, printDocument } from "../../resources/documents.ts";
-import {
-  addFlags,
-  applyFlags,
-  type Flag,
-  flagsOf,
-  type GivenFlags,
-  givenOf,
-  type JsonObject,
-} from "../../resources/flags.ts";
+import { type CatalogResource, fieldNamed, fieldsOf } from "../../resources/catalog.ts";
+import { printDocument, printDocumentOfStream } from "../../resources/documents.ts";
+import { addFlags, applyFlags, type Flag, type JsonObject } from "../../resources/flags.ts";
+import { addOptions, parseCount } from "../../resources/options.ts";
 import {
   addOutputOptions,
+  listFormats,
   type OutputOptions,
   outputFormat,
   printRows,
 } from "../../resources/output.ts";
 import { type PlacesReader, placesReader } from "../../resources/places.ts";
-import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
+import { type ListedRows, openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { withUids } from "../../resources/request.ts";
+import { withNames } from "../../resources/row_names.ts";
 import { styleOutput } from "../../resources/table.ts";
-import { withRoleNames } from "../../resources/tag_rules.ts";
 import {
   addWatchOptions,
   checkWatch,
@@ -41,15 +26,16 @@ import {
 } from "../../resources/watch.ts";
 import {
   addScopeOptions,
-  requireGroup,
   type ScopeOptions,
   scopeOf,
   searchPlaceOf,
 } from "../../resources/where.ts";
-import { here } from "../../surroundings.ts";
-import { countText, withExamples } from "../answer.ts";
+import { here, note } from "../../surroundings.ts";
+import { withExamples } from "../answer.ts";
 import { deprecatedHelp, noDeprecatedColumns, showDeprecatedTags } from "./deprecated_tags.ts";
-import { listSamples } from "./samples.ts";
+import { readTags } from "./hidden_tags.ts";
+import { filtersOf, listFlags, required } from "./list_request.ts";
+import { listNotes, listSamples } from "./samples.ts";
 import { addUseOptions, isOrdered, type UseOptions, useFilters } from "./use_options.ts";
 
 type ListOptions = OutputOptions &
@@ -57,20 +43,12 @@ type ListOptions = OutputOptions &
   UseOptions &
   ScopeOptions & {
     orderBy?: string;
-    limit?: number;
+    limit: number;
     all?: boolean;
     pageSize?: number;
     skip?: number;
     deprecated?: boolean;
   };
-
-/** The number of rows without --limit. */
-const defaultLimit = 100;
-
-const paging = ["uidp", "pageSize", "pageToken", "orderBy", "skip"];
-
-/** Flags whose field has the same name as another flag. */
-const renamed: Record<string, string> = { group: "on-group", uid: "of-uid" };
 
 /** Adds `list` for one resource. */
 export function addList(command: Command, resource: CatalogResource): void {
@@ -81,16 +59,17 @@ export function addList(command: Command, resource: CatalogResource): void {
   command
     .option(
       "--order-by <field>",
-      `Sort by this field. For descending order, add desc, as in 'update_time desc'.${isNamed(resource) ? " (default: name)" : ""}`,
+      "Sort by this field. For descending order, add desc, as in 'update_time desc'.",
     )
-    .option("--limit <n>", `Show at most n rows. (default: ${defaultLimit})`, count)
-    .addOption(new Option("--all", "Show every row.").conflicts("limit"))
-    .option("--skip <n>", "Skip the first n rows.", count)
-    .option("--page-size <n>", "Request n rows at a time, at most 200.", count);
-  addWatchOptions(addOutputOptions(command, resource.name));
+    .option("--skip <n>", "Skip the first n rows.", parseCount)
+    .option("--page-size <n>", "Request n rows at a time, at most 200.", parseCount);
+  addOptions(command, "limit", "all");
+  addWatchOptions(addOutputOptions(command, resource.name, listFormats));
   if (resource.name === "tag") command.option("--deprecated", deprecatedHelp);
   addFlags(command, flags, "Filters:");
   addUseOptions(command, resource);
+  const note = listNotes[resource.name];
+  if (note) command.description(`${command.description()}\n\n${note}`);
   withExamples(
     command,
     `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
@@ -98,7 +77,8 @@ export function addList(command: Command, resource: CatalogResource): void {
     `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
     checkWatch(options, here().stdout);
-    if (options.deprecated && options.columns) throw usageFailure(noDeprecatedColumns);
+    if (options.deprecated && (options.columns || options.output === "jsonl"))
+      throw usageFailure(noDeprecatedColumns);
     if (options.watch && options.all)
       throw usageFailure("--watch reads at most --limit rows each time. Leave out --all.");
     const platform = await openPlatform();
@@ -122,14 +102,6 @@ function requiredSample({ name, methods }: CatalogResource): string {
 
 /** Whether people know its rows by name. */
 const isNamed = ({ key, name }: CatalogResource) => key?.field === "name" && name !== "artifact";
-
-/** Returns the filters of a List as flags. */
-function listFlags(resource: CatalogResource): Flag[] {
-  const input = resource.methods.list?.input ?? "";
-  const isTerms = fieldsOf(input).some(({ name, isRequired }) => name === "group" && isRequired);
-  // If the group is the only required field, its flag is the usual --group.
-  return flagsOf(input, { skip: paging, rename: isTerms ? {} : renamed });
-}
 
 async function showList(
   platform: PlatformClient,
@@ -155,22 +127,23 @@ async function showList(
     ...(skip === undefined ? {} : { skip }),
     ...(pageSize === undefined ? {} : { pageSize }),
   };
-  const limit = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? defaultLimit);
+  const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
   if (deprecated) return showDeprecatedTags(platform, flags, { request, filters, limit, options });
   const whole = applyFlags(request, filters);
+  if (options.output === "jsonl" && !options.watch)
+    return printLines(platform, list.rpc, { ...whole, ...use() }, limit);
   const places = placesReader(platform, resource);
   await printOrWatch(
     {
       resource,
       read: async () => ({
-        ...(await platform.list(list.rpc, { ...whole, ...use() }, limit)),
+        ...(await readRows(platform, resource, { ...whole, ...use() }, limit)),
         skipped: skip ?? 0,
       }),
       rowsOf: ({ rows }) => rows,
-      isCutOff: ({ rows, total, skipped }) =>
-        rows.length >= limit && (total === undefined || total > skipped + rows.length),
+      isCutOff: ({ more }) => more,
       print: async (page) => {
-        const rows = options.json ? page.rows : await withRoleNames(platform, resource, page.rows);
+        const rows = options.json ? page.rows : await withNames(platform, resource, page.rows);
         await print(resource, { ...page, rows }, places, options);
       },
     },
@@ -179,43 +152,39 @@ async function showList(
   );
 }
 
-/** Returns the given filters. A List ignores an empty filter, but a script that sends one has made a mistake. */
-function filtersOf(command: Command, flags: Flag[]): GivenFlags {
-  const filters = givenOf(command, flags);
-  for (const { name, path } of flags) {
-    const value = filters.get(path.join("."));
-    const isEmpty = value === "" || value === null || (Array.isArray(value) && value.length === 0);
-    if (isEmpty)
-      throw usageFailure(`--${name} is empty. To list without this filter, leave it out.`);
-  }
-  return filters;
-}
-
-/** Returns the required fields of a List that have a useful default. Throws a USAGE Failure for the others. */
-async function required(
+/** Reads the rows. A list of tags also says what it leaves out. */
+function readRows(
   platform: PlatformClient,
-  { methods }: CatalogResource,
-  filters: JsonObject,
-): Promise<JsonObject> {
-  const json: JsonObject = {};
-  for (const field of fieldsOf(methods.list?.input ?? "")) {
-    if (!field.isRequired || field.name in filters) continue;
-    if (field.kind === "enum")
-      json[field.name] = valuesOf(field.type ?? "").map(({ name }) => name);
-    else if (field.name === "group") json.group = await requireGroup(platform, undefined);
-    else {
-      const flag = flagsOf(methods.list?.input ?? "").find(({ path }) => path[0] === field.name);
-      throw usageFailure(`Add --${flag?.name}: ${field.text}`);
-    }
-  }
-  return json;
+  { name, methods }: CatalogResource,
+  request: JsonObject,
+  limit: number,
+): Promise<ListedRows & { note?: string }> {
+  const rpc = methods.list?.rpc ?? "";
+  return name === "tag"
+    ? readTags(platform, rpc, request, limit)
+    : platform.list(rpc, request, limit);
 }
 
-type ListResult = { rows: JsonObject[]; total: number | undefined; skipped: number };
+/** Prints each row as a line of JSON, a page at a time, because an export can be larger than the memory. */
+async function printLines(
+  platform: PlatformClient,
+  rpc: string,
+  request: JsonObject,
+  limit: number,
+): Promise<void> {
+  let left = limit;
+  for await (const rows of platform.pages(rpc, request)) {
+    for (const row of rows.slice(0, left)) printDocumentOfStream({ output: "json" }, row);
+    left -= rows.length;
+    if (left <= 0) return;
+  }
+}
+
+type ListResult = ListedRows & { skipped: number; note?: string };
 
 async function print(
   resource: CatalogResource,
-  { rows, total, skipped }: ListResult,
+  { rows, total, more, skipped, note: leftOut }: ListResult,
   places: PlacesReader,
   options: ListOptions,
 ): Promise<void> {
@@ -225,13 +194,14 @@ async function print(
     printDocument(options, {
       [resource.plural]: rows,
       // In the JSON of the API, a 64-bit number is a string.
-      ...(total === undefined ? {} : { totalCount: String(total) }),
+      ...(total === undefined ? { more } : { totalCount: String(total) }),
     });
     return;
   }
   const isTable = (form === "table" || form === "wide") && !options.columns;
   printRows(resource, rows, options, out, isTable ? await places(rows) : undefined);
-  const text = summary(resource, rows.length, total, skipped);
+  const text = summary(resource, { shown: rows.length, total, more, skipped });
+  if (leftOut !== undefined) note(leftOut);
   // The summary is for people, whichever program reads the rows.
   if (here().stderr.isTTY && text) {
     here().stderr.write(`${styleOutput(here().stderr, "dim", text)}\n`);
@@ -240,42 +210,15 @@ async function print(
 
 function summary(
   resource: CatalogResource,
-  shown: number,
-  total: number | undefined,
-  skipped: number,
+  { shown, total, more, skipped }: Omit<ListResult, "rows"> & { shown: number },
 ) {
   const noun = resource.words.replaceAll("-", " ");
   if (shown === 0)
     return `No ${noun}${total ? ` after the skipped rows; there are ${total.toLocaleString("en")} in total` : ""}.`;
-  if (total === undefined || shown + skipped >= total) return "";
+  if (total === undefined)
+    return more
+      ? `Showing the first ${shown.toLocaleString("en")} ${noun}. To show all, add --all.`
+      : "";
+  if (shown + skipped >= total) return "";
   return `Showing ${shown.toLocaleString("en")} of ${total.toLocaleString("en")} ${noun}. To show all, add --all.`;
-}
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number greater than 0.");
-}
-
-/** Prints the kinds of resources and the verbs that each has. */
-export function showResources(options: DocumentOptions): void {
-  const all = resources().map((resource) => ({
-    name: resource.words,
-    singular: resource.word,
-    verbs: verbs.filter((verb) => supportsVerb(resource, verb)),
-  }));
-  if (options.json) {
-    printDocument(options, { resources: all });
-    return;
-  }
-  const width = Math.max(...all.map(({ name }) => name.length));
-  const lines = all.map(({ name, verbs: able }) =>
-    here().stdout.isTTY
-      ? `${name.padEnd(width + 2)}${able.join(" ")}`
-      : `${name}\t${able.join(" ")}`,
-  );
-  here().stdout.write(`${lines.join("\n")}\n`);
-  if (here().stdout.isTTY) {
-    const text = `${countText(all.length, "resource")}. For help on one, run: platformctl list ${all[0]?.name} --help`;
-    here().stderr.write(`${styleOutput(here().stderr, "dim", text)}\n`);
-  }
 }

@@ -22,17 +22,29 @@ const names: Record<string, string> = {
 /** Returns a typical name, or UID for a resource without names. */
 export const sampleName = ({ name }: Pick<CatalogResource, "name">) => names[name] ?? "UID";
 
+/** Texts about the rows of a list, by resource. */
+export const listNotes: Record<string, string> = {
+  recordedTagMove:
+    "A change that leaves the digest as it was, such as a deprecation, is not a move.\n" +
+    "WARNING names moves that can be a mistake or an attack: a tag of a release that\n" +
+    "moved, a tag that went back to an older digest, and many tags at once. OVERRIDES\n" +
+    "names the tag rule that refused a move, and why someone made it.",
+};
+
 /** Flags for a useful list, by resource. */
 export const listSamples: Record<string, string> = {
   advisory: "--artifact-names django",
   artifact: "--ecosystems python --query django",
   artifactVersion: "--artifact django",
+  delivery: "--subscription $SUBSCRIPTION --state failed",
   document: "--cves CVE-2026-1001",
+  event: "--group example.com --type 'api.iam.*' --since 7d",
   externalGroupRoleMapping: "--identity-provider sso",
   identity: "--unused-for 90d",
   imageHold: "--repo python",
   key: "--identity ci-bot",
   manifest: "--repo python",
+  recordedTagMove: "--since 7d --by ada@example.com --repo-pattern 'team/*' --tag '1.*'",
   resolvedVulnsReport:
     '--image-refs \'{"repo": "python", "tags": ["latest"]}\' --start-time 30d --end-time 1d',
   roleBinding: "--identity ci-bot",

@@ -7,6 +7,7 @@ import { addDocumentOptions } from "../../resources/documents.ts";
 import { here } from "../../surroundings.ts";
 import { type JsonOption, withExamples } from "../answer.ts";
 import { checkWords, withHelpLast } from "../words.ts";
+import { withoutAlias } from "./aliases.ts";
 
 const texts: Record<string, [string, ...string[]]> = {
   list: [
@@ -59,7 +60,7 @@ export function addVerbs(program: Command): void {
     withExamples(command, ...lines);
     if (verb === "list") {
       command.action(async (options: JsonOption) =>
-        (await import("./list.ts")).showResources(options),
+        (await import("./list_kinds.ts")).showResources(options),
       );
     }
     if (verb === "call") {
@@ -76,7 +77,7 @@ export function addVerbs(program: Command): void {
 export async function expandVerb(program: Command, args: string[]): Promise<string[]> {
   const [first, second] = args;
   if (first !== "complete" || second !== "--") {
-    const ordered = await verbFirst(program, args);
+    const ordered = await withoutAlias(await verbFirst(program, args));
     const asked = withHelpLast(program, ordered, (name) => name in texts);
     const known = await expandWords(program, asked);
     await checkWords(program, known);
@@ -99,7 +100,7 @@ async function verbFirst(program: Command, args: string[]): Promise<string[]> {
 
 /** Expands a line that is being typed. A resource that is not complete is not an error. */
 async function expandForCompletion(program: Command, typed: string[]): Promise<string[]> {
-  const words = await verbFirst(program, typed);
+  const words = await withoutAlias(await verbFirst(program, typed));
   // The last word is not finished.
   const [verb = "", ...rest] = words;
   const known = rest.length > 1 ? words : [verb];

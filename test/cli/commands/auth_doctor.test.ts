@@ -71,7 +71,7 @@ test("a text that is not a JWT is not compared", async () => {
 
 test("--json is the response of the API, and --identity and --all choose what is compared", async () => {
   const file = await fileWith(await issuer.sign({ sub: "other" }));
-  for (const args of [[], ["--all"]]) {
+  for (const args of [[], ["--every-identity"]]) {
     const { code, out } = await doctor(["--token-file", file, "--json", ...args]);
     expect(code).toBe(1);
     expect(JSON.parse(out).identities[0].exchange).toBe("TOKEN_ACCEPTANCE_REFUSED");

@@ -47,7 +47,7 @@ describe("auth sessions", () => {
     expect(out.trim().split("\n").length).toBe(1);
   });
 
-  test("end ends the named ones, and --all the rest", async () => {
+  test("end ends the named ones, and --others the rest", async () => {
     const [one, two] = [
       await addSession(organization.owner.uid),
       await addSession(organization.owner.uid),
@@ -55,10 +55,10 @@ describe("auth sessions", () => {
     const first = await run(["auth", "sessions", "end", one]);
     expect([first.code, first.out]).toEqual([0, "Ended 1 session.\n"]);
     expect(await left()).toEqual([two]);
-    const all = await run(["auth", "sessions", "end", "--all"]);
+    const all = await run(["auth", "sessions", "end", "--others"]);
     expect([all.code, all.out]).toEqual([0, "Ended 1 session.\n"]);
     expect(await left()).toEqual([]);
-    expect((await run(["auth", "sessions", "end", "--all"])).out).toBe("Ended 0 sessions.\n");
+    expect((await run(["auth", "sessions", "end", "--others"])).out).toBe("Ended 0 sessions.\n");
   });
 
   test("of a group lists and ends those of its people", async () => {
@@ -68,13 +68,13 @@ describe("auth sessions", () => {
     const uids = JSON.parse(out).sessions.map(({ uid }: { uid: string }) => uid);
     expect(new Set(uids)).toEqual(new Set([one, two]));
     const of = ["--group", organization.uid, "--identity", person];
-    await run(["auth", "sessions", "end", "--all", ...of]);
+    await run(["auth", "sessions", "end", "--others", ...of]);
     expect(await left()).toEqual([two]);
   });
 
   test.each([
     ["nothing to end", ["end"]],
-    ["uids and --all", ["end", "--all", `${"a".repeat(40)}/${"0".repeat(16)}`]],
+    ["uids and --others", ["end", "--others", `${"a".repeat(40)}/${"0".repeat(16)}`]],
     ["a person without a group", ["--identity", "a".repeat(40)]],
   ])("refuses %s", async (_, args) => {
     expect((await run(["auth", "sessions", ...args])).code).toBe(2);

@@ -55,19 +55,21 @@ test("patterns, kinds, warnings and times choose the moves", async () => {
   expect(await images("--tag", "1.*", "--kind", "created")).toEqual(["app:1.0.0"]);
   expect(await images("--warnings")).toEqual(["app:1.0.0"]);
   expect(await images("--limit", "1")).toEqual(["app:latest"]);
-  expect(await images("--repo", "other")).toEqual([undefined]);
+  expect(await images("--repo-pattern", "other")).toEqual([undefined]);
   expect(await images("--until", "1h")).toEqual([undefined]);
 });
 
 test("a person reads a table, and a mistake names the values that are possible", async () => {
-  const shown = await platformctl(["moves", organization.uid], {
+  const shown = await platformctl(["moves", "--group", organization.uid], {
     env: { ...env, NO_COLOR: "1" },
     columns: 120,
   });
   expect(shown.out).toMatch(/^WHEN +IMAGE +MOVE +FROM +TO +BY +WARNING\n/);
-  expect(shown.out).toMatch(/app:1\.0\.0 +moved +1{12} +2{12} +user-\S+ +a release moved/);
+  expect(shown.out).toMatch(
+    /app:1\.0\.0 +moved +sha256:1{12} +sha256:2{12} +user-\S+ +a release moved/,
+  );
   const none = await platformctl(["moves", "--tag", "x"], { env, columns: 80 });
-  expect(none.out).toBe("No tag moved.\n");
+  expect(none.out).toBe("");
   const wrong = await platformctl(["moves", "--kind", "new"], { env });
   expect(wrong).toMatchObject({ code: 2, out: "" });
   expect(wrong.err).toContain("created, moved, rolled-back, deleted");

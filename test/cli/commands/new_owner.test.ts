@@ -97,7 +97,7 @@ test(
     await stage.stop();
     const asked = ["--issuer", claimMatch.issuer, "--subject", claimMatch.subject, "--json"];
     const name = (...more: string[]) =>
-      platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked]);
+      platformctl(["bootstrap", "--local", "--folder", state, ...more, ...asked]);
     const refused = await name("--owner-of", "lost.example");
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`ann (${founder})`)]);
     const file = (await readdir(state, { recursive: true })).find((one) =>

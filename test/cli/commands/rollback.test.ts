@@ -82,7 +82,7 @@ test("the tags that an identity has moved go back, and those of others stay", as
   await move("taken-over", second, bot.token);
   await move("taken-over", third);
   await move("new", first, bot.token);
-  const args = ["rollback", "--moved-by", bot.uid, "--since", "1h"];
+  const args = ["rollback", "--by", bot.uid, "--since", "1h"];
   const run = async (...more: string[]) => {
     const { code, out, err } = await platformctl([...args, ...more], { env });
     return { code, err, lines: out.split("\n").sort() };
@@ -120,7 +120,7 @@ test("--override moves back what a tag rule keeps, one tag or all of an identity
   const rule = { name: "kept", includeTags: ["kept"], keep: { writeOnce: true } };
   await createResource(`/registry/v2/tagRules/${repo}`, owner, rule);
   const run = (...args: string[]) => platformctl(["rollback", ...args], { env });
-  const many = ["--moved-by", bot.uid, "--since", "1h", "--yes"];
+  const many = ["--by", bot.uid, "--since", "1h", "--yes"];
   const refused = await run(...many);
   expect([refused.code, refused.out]).toEqual([1, expect.stringContaining("only once")]);
   const moved = await run(...many, "--override", "was taken over");

@@ -92,7 +92,7 @@ describe("rules check", () => {
 
   test.each([
     [["team/app:v1"], 2, "Add --move-to DIGEST, --delete or --pull"],
-    [["team/app", "--delete"], 2, "does not name a tag"],
+    [["team/app@v1", "--delete"], 2, "does not name a tag"],
     [["team/app@sha256:1", "--delete"], 2, "does not name a tag"],
     [["team/app:v1", "--move-to", "latest"], 2, "It must be a digest"],
     [["team/app:v1", "--delete", "--move-to", first], 2, "cannot be used with"],
@@ -216,7 +216,7 @@ keep:
     }));
     await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
     const input = `kind: TagRule\nrepo: ${uid}\nname: x\nkeep: {writeOnce: true}\n`;
-    const { out } = await run(["rules", "preview", "-", "--json"], { input });
+    const { out } = await run(["rules", "preview", "-", "--all", "--json"], { input });
     expect(JSON.parse(out).tags).toHaveLength(430);
   });
 
@@ -224,7 +224,7 @@ keep:
     ["kind: Repo\nname: x\n", "Standard input has no tag rule."],
     [
       "kind: TagRule\nname: x\nkeep: {writeOnce: true}\n---\nkind: TagRule\nname: y\nkeep: {writeOnce: true}\n",
-      "Choose one with --name",
+      "Choose one with --rule",
     ],
     ["kind: TagRule\nrepo: nope\nname: x\nkeep: {writeOnce: true}\n", "There is no repository"],
     ["kind: TagRule\nname: x\nkeep: {roleUid: a}\n", "Use role instead of roleUid"],
@@ -302,19 +302,19 @@ describe("a tag rule in a table", () => {
 
 describe("an override", () => {
   test("needs a reason and the capability, in every command that changes a tag", async () => {
-    const create = ["create", "tag", "team/app:v1", "--digest", second];
+    const create = ["create", "tag", "team/app:v1", "--force", "--digest", second];
     expect((await run(create)).err).toContain("it can be set only once");
     const pusher = await newIdentity(organization, "registry.push");
     const asPusher = await commandsOf({ ...organization, owner: pusher });
-    const refused = await asPusher([...create, "--override-reason", "urgent fix"], {
+    const refused = await asPusher([...create, "--override", "urgent fix"], {
       env: { PLATFORM_GROUP: organization.uid },
     });
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("only once")]);
-    expect((await run([...create, "--override-reason", " "])).code).toBe(2);
-    expect((await run([...create, "--override-reason", "urgent fix"])).code).toBe(0);
+    expect((await run([...create, "--override", " "])).code).toBe(2);
+    expect((await run([...create, "--override", "urgent fix"])).code).toBe(0);
     const remove = ["delete", "tag", "team/app:v1", "--yes"];
     expect((await run(remove)).err).toContain("it cannot be deleted");
-    expect((await run([...remove, "--override-reason", "not needed"])).code).toBe(0);
+    expect((await run([...remove, "--override", "not needed"])).code).toBe(0);
     expect((await run(["delete", "repo", "team/app", "--yes"])).err).toContain("keeps team/app:v2");
   });
 
@@ -338,7 +338,7 @@ describe("an override", () => {
     ]) {
       const refused = await run(line);
       expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("keeps images:v")]);
-      const ended = await run([...line, "--override-reason", "leaked a secret"]);
+      const ended = await run([...line, "--override", "leaked a secret"]);
       expect(ended).toMatchObject({ code: 0, err: "" });
     }
   });
@@ -347,8 +347,8 @@ describe("an override", () => {
     await setTag("old", first);
     const image = `${organization.uid}/team/app:v3`;
     await setTag("v3", first);
-    const move = ["create", "tag", "team/app:v3", "--digest", second];
-    await run([...move, "--override-reason", "urgent fix"]);
+    const move = ["create", "tag", "team/app:v3", "--force", "--digest", second];
+    await run([...move, "--override", "urgent fix"]);
     const PLATFORM_STATE = await newStateFolder(organization, { registryUrl: baseUrl() });
     const history = (...line: string[]) =>
       run(["history", image, ...line], { env: { PLATFORM_STATE } });

@@ -24,7 +24,7 @@ const digestOf = async (tag: string) =>
 
 const other = `sha256:${"a".repeat(64)}`;
 const setTag = (name: string, to: string) =>
-  shop.run(["create", "tag", `shop:${name}`, "--digest", to]);
+  shop.run(["create", "tag", `shop:${name}`, "--force", "--digest", to]);
 
 /** The platform, which answers the first calls of a method with the plan as it is, in these states. Counts the calls. */
 async function slowPlatform(method: string, uid: string, states: string[]) {

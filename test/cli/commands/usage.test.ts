@@ -19,7 +19,7 @@ test("usage shows bytes alone and shared: exact for programs, and with units for
   }
   await pushImage({ token, name: `${organization.uid}/one` }, "own", own);
   const env = { PLATFORM_STATE: await newStateFolder(organization) };
-  const { out } = await platformctl(["usage", organization.name], { env });
+  const { out } = await platformctl(["usage", "--group", organization.name], { env });
   const [both, alone] = [sizeOf(shared), sizeOf(own)];
   expect(out).toBe(`one\t${both + alone}\t${alone}\t${both}\ntwo\t${both}\t0\t${both}\n`);
   const json = await platformctl(["usage", "--json"], {
@@ -30,7 +30,7 @@ test("usage shows bytes alone and shared: exact for programs, and with units for
     repoUsages: [{ name: "one" }, { name: "two" }],
     more: false,
   });
-  const shown = await platformctl(["usage", organization.name], {
+  const shown = await platformctl(["usage", "--group", organization.name], {
     env: { ...env, NO_COLOR: "1" },
     columns: 80,
   });
@@ -55,7 +55,7 @@ test("limit-storage sets and removes the limit of an organization, and refuses o
       database.prepare("SELECT uid, bytes, byte_limit FROM organization_storage").all(),
     );
   const limit = (...args: string[]) =>
-    platformctl(["limit-storage", ...args, "--local", "--state", state, "--json"]);
+    platformctl(["limit-storage", ...args, "--local", "--folder", state, "--json"]);
   const set = await limit("one.example", "1.5TB");
   expect(JSON.parse(set.out)).toEqual({
     organization: { uid, name: "one.example" },

@@ -242,7 +242,7 @@ test("a blob that has got other objects since it was read is not quarantined", a
 const fsck = async (...args: string[]) => {
   await close();
   close = async () => {};
-  return platformctl(["fsck", "--objects", "--local", "--state", state, ...args]);
+  return platformctl(["fsck", "--objects", "--local", "--folder", state, ...args]);
 };
 
 test("the command finds bytes that were replaced. After a repair, an event names the blob, pulls get 404 with the reason, and a push heals it", {
@@ -251,7 +251,7 @@ test("the command finds bytes that were replaced. After a repair, an event names
 }, async () => {
   const [key = ""] = await keysOf(digestOf(other));
   await bucket.put(key, someBytes(300));
-  const found = await fsck("--all");
+  const found = await fsck("--every-blob");
   expect({ code: found.code, err: found.err }).toEqual({ code: 1, err: "" });
   expect(found.out).toMatch(/^damaged +1 {2}300 B {2}--repair quarantines them/m);
   expect(found.out).toContain(`${digestOf(other)}  its object ${key} has another size or ETag`);
@@ -274,20 +274,20 @@ test("the command finds bytes that were replaced. After a repair, an event names
     const pulled = await send(at, path);
     expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digestOf(other));
   });
-  const healed = await fsck("--all");
+  const healed = await fsck("--every-blob");
   expect(healed.code).toBe(0);
   expect(healed.out).toMatch(/^No damage was found\.$/m);
 });
 
-test("the command needs --objects for --sample and --all, and only one of them", async () => {
-  const ask = (...args: string[]) => platformctl(["fsck", "--local", "--state", state, ...args]);
-  expect(await ask("--all")).toMatchObject({
+test("the command needs --objects for --sample and --every-blob, and only one of them", async () => {
+  const ask = (...args: string[]) => platformctl(["fsck", "--local", "--folder", state, ...args]);
+  expect(await ask("--every-blob")).toMatchObject({
     code: 2,
     err: expect.stringContaining("need --objects"),
   });
-  expect(await ask("--objects", "--all", "--sample", "3")).toMatchObject({
+  expect(await ask("--objects", "--every-blob", "--sample", "3")).toMatchObject({
     code: 2,
-    err: expect.stringContaining("Choose --sample or --all"),
+    err: expect.stringContaining("Choose --sample or --every-blob"),
   });
   expect(await ask("--objects", "--sample", "x")).toMatchObject({ code: 2 });
 });

@@ -124,7 +124,7 @@ test("history is repaired on D1, and protected as before", async () => {
   await expect(sql("DELETE FROM tag_moves")).rejects.toThrow("append-only");
 });
 
-const fsck = (...args: string[]) => platformctl(["fsck", "--local", "--state", state, ...args]);
+const fsck = (...args: string[]) => platformctl(["fsck", "--local", "--folder", state, ...args]);
 
 test("the command reports the damage with exit code 1, repairs it, and then succeeds", async () => {
   await stage.stop();
@@ -170,7 +170,7 @@ test("a folder in use is rejected, and so is one without a database", async () =
   const { code, out, err } = await fsck().finally(release);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toContain(`Process ${process.pid} is already using the data folder ${state}`);
-  const nowhere = await platformctl(["fsck", "--local", "--state", "/nowhere"]);
+  const nowhere = await platformctl(["fsck", "--local", "--folder", "/nowhere"]);
   expect(nowhere).toMatchObject({
     code: 1,
     out: "",

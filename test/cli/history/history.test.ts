@@ -44,15 +44,23 @@ describe("without a terminal", () => {
     expect(turned).toEqual({ code: 0, out: lines(0, 1, 2), err: "" });
   });
 
-  test("--limit selects the newest records in either order", async () => {
-    expect((await history([image, "--limit", "2"])).out).toBe(lines(2, 1));
+  test("an image has the same history by each of its names", async () => {
+    const uid = repo;
+    for (const name of ["python", "python:latest", `${host()}/${image}`, uid, `${uid}:latest`])
+      expect({ name, ...(await history([name])) }).toMatchObject({ name, out: lines(2, 1, 0) });
+  });
+
+  test("--limit selects the newest records in either order, and says that there are others", async () => {
+    const newest = await history([image, "--limit", "2"]);
+    expect(newest.out).toBe(lines(2, 1));
+    expect(newest.err).toBe("There are older records. To see all, add --all.\n");
     expect((await history([image, "--limit", "2", "--reverse"])).out).toBe(lines(1, 2));
   });
 
   test("a history of more than one response is printed completely, each record once", async () => {
     await addMoves(repo, "many", 2345);
     const all = Array.from({ length: 2345 }, (_, n) => n);
-    const turned = await history([`${image}:many`, "--reverse"]);
+    const turned = await history([`${image}:many`, "--reverse", "--all"]);
     const newest = await history([`${image}:many`, "--limit", "1500"]);
     expect(turned.out).toBe(lines(...all));
     expect(newest.out).toBe(lines(...all.slice(-1500).reverse()));
@@ -124,7 +132,7 @@ describe("on a terminal", () => {
 
   test("the output says that --limit left something out", async () => {
     const { out } = await history([image, "--limit", "1"], 80);
-    expect(out).toContain("1 digest. There are older records: raise --limit to see them.");
+    expect(out).toContain("1 digest. There are older records: add --all to see them.");
   });
 });
 
@@ -165,8 +173,7 @@ describe("a call that fails", () => {
   });
 
   test.each([
-    [["python"], /python is not an image/],
-    [["a/b", "--since", "yesterday"], /yesterday is not a time/],
+    [["a/b", "--since", "soon"], /soon is not a time/],
     [["a/b", "--since", "1d", "--until", "2d"], /--since 1d .* is later than --until 2d/],
     [["a/b", "--limit", "0"], /--limit/],
     [["other.example:5000/a/b"], /other\.example:5000 is not the registry of this platform/],

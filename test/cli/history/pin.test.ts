@@ -66,8 +66,8 @@ test("the right record is found among thousands", async () => {
   expect((await pin(`${image}:many`)).out).toBe(reference(2344));
 });
 
-test("--tag keeps the tag in the reference, and --json prints the record", async () => {
-  const kept = await pin("--tag", `${image}:latest`);
+test("--keep-tag keeps the tag in the reference, and --json prints the record", async () => {
+  const kept = await pin("--keep-tag", `${image}:latest`);
   expect(kept.out).toBe(`${host()}/${image}:latest@${digestNumber(2)}\n`);
   const { out } = await pin(`${image}@${at(1, 5)}`, "--json");
   expect(JSON.parse(out)).toEqual({

@@ -26,7 +26,7 @@ test.each([
   "-30d",
   "30x",
   "3M",
-  "yesterday",
+  "last week",
   "2026-02-30",
   "2026-02-30T00:00:00Z",
   "2026-13-01",
@@ -39,6 +39,21 @@ test.each([
   expect(parse).toThrow(Failure);
   expect(parse).toThrow(/Write 2026-01-31, .* such as 30d/);
 });
+
+test.each([
+  ["today", 0],
+  ["yesterday", 1],
+  ["Last Sunday", 7],
+  ["saturday", 1],
+  ["last monday", 6],
+])(
+  "%s is the midnight of the local time zone %i days ago, and as an end the whole day",
+  (text, days) => {
+    const local = new Date(2026, 2, 1, 12);
+    expect(parseTime(text, local)).toEqual(new Date(2026, 2, 1 - days));
+    expect(parseEnd(text, local)).toEqual(new Date(2026, 2, 2 - days, 0, 0, 0, -1));
+  },
+);
 
 test("an end that is a date means its last millisecond", () => {
   expect(parseEnd("2026-01-31", now).toISOString()).toBe("2026-01-31T23:59:59.999Z");

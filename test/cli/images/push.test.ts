@@ -154,9 +154,9 @@ describe("sources", () => {
       code: 2,
       err: expect.stringMatching(/2 images.* --image: \(USAGE\)\n\s*one\n\s*two/),
     });
-    expect((await push([folder, name, "--image", "two"])).out).toBe(referenceOf(name, two));
-    expect((await push([folder, name, "--image", one])).out).toBe(referenceOf(name, one));
-    expect((await push([folder, name, "--image", "three"])).code).toBe(2);
+    expect((await push([folder, name, "--source-image", "two"])).out).toBe(referenceOf(name, two));
+    expect((await push([folder, name, "--source-image", one])).out).toBe(referenceOf(name, one));
+    expect((await push([folder, name, "--source-image", "three"])).code).toBe(2);
   });
 });
 

@@ -32,7 +32,7 @@ const succeed = async (...args: string[]) => {
 const done = (...args: string[]) => succeed(...args, "--group", organization.name);
 
 describe("platformctl events list", () => {
-  test("prints time, type, subject and actor, oldest first", async () => {
+  test("prints time, type, subject and actor, newest first", async () => {
     const lines = (await done("events", "list")).trim().split("\n");
     const cells = lines.map((line) => line.split("\t"));
     const { uid } = organization.owner;
@@ -43,21 +43,23 @@ describe("platformctl events list", () => {
       ]),
     );
     const times = cells.map(([time]) => time);
-    expect(times).toEqual(times.toSorted());
+    expect(times).toEqual(times.toSorted().reverse());
   });
 
   test("prints whole events as lines of JSON, and applies its filters", async () => {
-    const lines = (await done("events", "list", "--json", "--type", "api.platform.*")).trim();
+    const lines = (await done("events", "list", "-o", "jsonl", "--type", "api.platform.*")).trim();
     const [event, ...more] = lines.split("\n").map((line) => JSON.parse(line));
     expect(more).toEqual([]);
     expect(event).toMatchObject({ subject: repo, body: { name: "app" } });
     for (const filter of [
-      ["--subject", repo],
+      ["--about", repo],
       ["--repo", repo],
-      ["--request-id", event.requestId, "--subject", repo],
-      ["--actor", organization.owner.uid, "--subject", repo],
+      ["--request-id", event.requestId, "--about", repo],
+      ["--by", organization.owner.uid, "--about", repo],
+      ["--by", "me", "--repo", "app"],
     ]) {
-      expect((await done("events", "list", "--json", ...filter)).trim()).toBe(lines);
+      const found = (await done("events", "list", "-o", "jsonl", ...filter)).trim();
+      expect({ filter, found }).toEqual({ filter, found: lines });
     }
     expect(await done("events", "list", "--tag", "none")).toBe("");
     expect(await done("events", "list", "--until", "1h")).toBe("");
@@ -108,15 +110,15 @@ describe("platformctl subscriptions", () => {
   });
 
   test("deliveries prints the state and the outcome of each delivery", async () => {
-    const none = { code: 0, out: "", err: "There are no deliveries.\n" };
-    expect(await run(["deliveries", subscription])).toEqual(none);
+    const none = { code: 0, out: "", err: "" };
+    expect(await run(["deliveries", "--subscription", subscription])).toEqual(none);
     const attempts = [{ time: 1, latency: 80, status: 503, error: "", response: "" }];
     await sql(
       `insert into deliveries (uid, event_seq, pool, partition, create_time, attempts)
        select ?, seq, '', '', 1, ? from events where subject = ? limit 1`,
       ...[`${subscription}/${"a".repeat(16)}`, JSON.stringify(attempts), subscription],
     );
-    const [line] = (await succeed("deliveries", subscription)).split("\n");
+    const [line] = (await succeed("deliveries", "--subscription", subscription)).split("\n");
     expect(line?.split("\t")).toEqual([
       "1970-01-01T00:00:00.001Z",
       "pending",
@@ -124,8 +126,10 @@ describe("platformctl subscriptions", () => {
       "503",
       `${subscription}/${"a".repeat(16)}`,
     ]);
-    expect(await run(["deliveries", subscription, "--state", "failed"])).toEqual(none);
-    const shown = await run(["deliveries", subscription], { columns: 120 });
+    expect(await run(["deliveries", "--subscription", subscription, "--state", "failed"])).toEqual(
+      none,
+    );
+    const shown = await run(["deliveries", "--subscription", subscription], { columns: 120 });
     expect(shown.out).toContain("RESPONSE");
   });
 

@@ -105,7 +105,7 @@ const placeOf = ({ parent, key }: CatalogResource) => `${parent} ${key?.field}`;
 /** The flags that the list of a resource requires. */
 const listFlags = (): Record<string, string[]> => ({
   artifactVersion: ["--artifact", names.artifact ?? ""],
-  delivery: ["--parent", uids.subscription ?? ""],
+  delivery: ["--subscription", uids.subscription ?? ""],
   document: ["--id", names.document ?? ""],
   manifest: ["--repo", uids.repo ?? ""],
   pastTag: ["--repo", uids.repo ?? "", "--at", "0d"],

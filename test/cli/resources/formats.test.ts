@@ -72,13 +72,44 @@ describe("YAML and JSON of a command contain the same value:", () => {
   });
 });
 
-test("each event is a document of its own", async () => {
-  const json = (await printed(["events", "list", "--json"])).trimEnd().split("\n");
-  const yaml = (await printed(["events", "list", "-o", "yaml"])).split(/^---\n/m).slice(1);
-  expect(json.length).toBeGreaterThan(3);
-  expect(yaml.map((text) => parse(text))).toEqual(json.map((text) => JSON.parse(text)));
-  const types = await printed(["events", "list", "--jq", ".subject"]);
-  expect(types.trimEnd().split("\n")).toEqual(json.map((text) => JSON.parse(text).subject));
+test("-o jsonl prints each row as a line of JSON, up to the limit", async () => {
+  const lines = (await printed(["list", "events", "-o", "jsonl"])).trimEnd().split("\n");
+  const { events } = JSON.parse(await printed(["list", "events", "--json"]));
+  expect(events.length).toBeGreaterThan(3);
+  expect(lines.map((text) => JSON.parse(text))).toEqual(events);
+  expect(await printed(["list", "events", "-o", "jsonl", "--limit", "1"])).toBe(`${lines[0]}\n`);
+});
+
+test.each([
+  [["moves"], ["list", "tag-moves"]],
+  [
+    ["events", "list"],
+    ["list", "events"],
+  ],
+  [["usage"], ["list", "repo-usages"]],
+  [
+    ["usage", "--group", "."],
+    ["get", "usage", "."],
+  ],
+  [["affected"], ["list", "findings"]],
+  [["contains"], ["list", "packages"]],
+])("%j and %j print the same, for programs and for people", async (one, other) => {
+  const named = (line: string[]) => line.map((word) => (word === "." ? organization.name : word));
+  for (const more of [[], ["--json"], ["--help"]]) {
+    const said = await printed([...named(one), ...more]);
+    if (more.length > 0) expect(said).not.toBe("");
+    expect(await printed([...named(other), ...more])).toBe(said);
+  }
+  expect(await printed(named(other), 100)).toBe(await printed(named(one), 100));
+});
+
+test("--header begins the lines of a pipe with the titles of their columns", async () => {
+  const [titles, row] = (await printed(["list", "repos", "--header"])).split("\n");
+  expect(titles?.split("\t")).toEqual(["NAME", "DESCRIPTION", "CATALOG TIER", "UPDATED", "UID"]);
+  expect(row).toMatch(/^nginx\t/);
+  expect(await printed(["list", "repos", "--columns", "name", "--header"])).toBe(
+    "NAME\nnginx\npython\n",
+  );
 });
 
 test("--jq prints the results for the JSON of the API", async () => {

@@ -156,7 +156,7 @@ test("the error of a create names the flag, and for an existing name the next st
   const env = { PLATFORM_GROUP: organization.name };
   const bad = await run(["create", "identity", "BAD NAME"], { env });
   expect(bad.err).toMatch(
-    /^error: Invalid argument: \[name\]: name can contain only lowercase letters/,
+    /^error: Invalid argument: NAME: name can contain only lowercase letters/,
   );
   const flag = await run(["create", "identity", "a", "--claim-match.issuer", "x"], { env });
   expect(flag.err).toMatch(
@@ -184,7 +184,7 @@ test("references by name are searched in the organization first, and people see 
   const env = { PLATFORM_GROUP: organization.name };
   await run(["create", "identity", "bot"], { env });
   const elsewhere = randomName("elsewhere");
-  await run(["create", "group", elsewhere, "--organization"]);
+  await run(["create", "group", elsewhere, "--as-organization"]);
   await run(["create", "identity", "bot", "--group", elsewhere]);
   expect((await run(["get", "identity", "bot"])).err).toMatch(/AMBIGUOUS/);
   const made = await run([...binding, "--identity", "bot", "--json"]);
@@ -268,7 +268,7 @@ test("an organization is only created on request, and without a group one is req
     "create",
     "group",
     `root-${uids.tag?.slice(-8)}`,
-    "--organization",
+    "--as-organization",
     "--json",
   ]);
   expect(JSON.parse(root.out).uid).toMatch(/^[0-9a-f]{40}$/);

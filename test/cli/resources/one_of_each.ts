@@ -74,7 +74,7 @@ const own: Create[] = [
     () => ["python", "--catalog-tier", "base", "--aliases", "a:1,b:2", "--aliases", "c:3"],
     () => ["--description", "Python"],
   ],
-  ["tag", () => ["python:latest", "--digest", fakeDigest("one")]],
+  ["tag", () => ["python:latest", "--digest", fakeDigest("one"), "--force"]],
   [
     "imageHold",
     () => ["prod", "--repo", "python", "--digests", fakeDigest("one")],

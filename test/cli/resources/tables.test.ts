@@ -72,7 +72,7 @@ beforeAll(async () => {
 /** The rows that a list of these resources needs. */
 const needed: Record<string, () => string[]> = {
   artifactVersion: () => ["--artifact", library],
-  delivery: () => ["--parent", subscription],
+  delivery: () => ["--subscription", subscription],
   document: () => ["--cves", published.aliases[0] ?? ""],
   manifest: () => ["--repo", "python"],
   pastTag: () => ["--repo", "python", "--at", new Date().toISOString()],

@@ -73,7 +73,7 @@ describeInChromium("the history of python:latest", () => {
     expect(copied).toMatch(new RegExp(`/${organization.uid}/python:latest@${digest}$`));
     await page.getByRole("button", { name: "Copy the command" }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      `platformctl pin --tag ${copied.slice(0, copied.indexOf("@"))}@${dragged.get("at")}`,
+      `platformctl pin --keep-tag ${copied.slice(0, copied.indexOf("@"))}@${dragged.get("at")}`,
     );
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.keyboard.down("Shift");

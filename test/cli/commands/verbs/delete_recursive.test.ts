@@ -23,7 +23,7 @@ test("a tag that a rule keeps, its repository and the rule stay, and another run
   expect(first.err).toContain("  2 tag rules\n");
   expect(first.err).toMatch(new RegExp(`repo ${repo.uid}: .*the rule "all" of g keeps kept:v1`));
   expect(await sql("select 1 from tag_rules where parent = ?", group)).toHaveLength(1);
-  const override = ["--override-reason", "not needed any more"];
+  const override = ["--override", "not needed any more"];
   await command(["delete", "tag", tag.uid, "--yes", ...override]);
   const second = await run();
   expect({ code: second.code, err: second.code === 0 ? "" : second.err }).toEqual({

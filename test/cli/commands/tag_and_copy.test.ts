@@ -1,0 +1,73 @@
+/** `tag` and `copy` give an image more names, and `delete --dry-run` says what would go. */
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  descriptorOf,
+  manifestType,
+  newImageOf,
+  newPusher,
+  pullImage,
+  pushImage,
+} from "../../distribution/client.ts";
+import type { Organization } from "../../world/personas.ts";
+import { baseUrl } from "../../world/platform.ts";
+import { newStateFolder, platformctl } from "../command.ts";
+
+let organization: Organization;
+let token: string;
+let digest: string;
+let env: Record<string, string>;
+const target = (repo: string) => ({ token, name: `${organization.uid}/${repo}` });
+const run = (...args: string[]) => platformctl(args, { env });
+
+beforeAll(async () => {
+  ({ organization, token } = await newPusher());
+  const state = await newStateFolder(organization, { registryUrl: baseUrl() });
+  env = { PLATFORM_STATE: state, PLATFORM_GROUP: organization.uid };
+  const image = await pushImage(target("app"), "1.0");
+  ({ digest } = image);
+  const subject = descriptorOf(image.text, manifestType);
+  const signature = newImageOf({ artifactType: "application/vnd.example", subject });
+  await pushImage(target("app"), signature.digest, signature);
+});
+
+describe("tag", () => {
+  test("creates a tag, leaves it, and does neither with --dry-run", async () => {
+    expect((await run("tag", "app:1.0", ":stable", "--dry-run")).out).toBe(
+      `Would be created: app:stable ${digest}\n`,
+    );
+    expect((await run("get", "tag", "app:stable")).code).toBe(1);
+    expect((await run("tag", "app:1.0", ":stable")).out).toBe(`Created app:stable ${digest}\n`);
+    expect((await run("tag", `app@${digest}`, "app:stable")).out).toMatch(/^Unchanged: app:stable/);
+  });
+
+  test("names copy if the target is another repository", async () => {
+    await pushImage(target("other"), "1.0");
+    const { code, err } = await run("tag", "app:1.0", "other:2.0");
+    expect([code, err]).toEqual([2, expect.stringContaining("platformctl copy app:1.0 other:2.0")]);
+  });
+});
+
+test("copy copies an image with what refers to it, and a second copy sends nothing", async () => {
+  const name = `${organization.uid}/approved`;
+  const copied = await run("copy", "app:1.0", `${name}:2.0`, "--json");
+  expect({ code: copied.code, err: copied.err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(copied.out)).toMatchObject({
+    ...{ digest, tag: "2.0", referrers: 1 },
+    blobs: { mounted: 2, uploaded: 0 },
+  });
+  expect((await pullImage(target("approved"), "2.0")).digest).toBe(digest);
+  const response = await fetch(`${baseUrl()}/v2/${name}/referrers/${digest}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect((await response.json()).manifests).toHaveLength(1);
+  const again = await run("copy", "app:1.0", `${name}:2.0`, "--json");
+  expect(JSON.parse(again.out).blobs).toEqual({ exists: 2, mounted: 0, uploaded: 0 });
+});
+
+test("delete --dry-run asks nothing and deletes nothing, also for a whole group", async () => {
+  const one = await run("delete", "repo", "app", "--dry-run");
+  expect(one.out).toMatch(/^Would delete repo app \(/);
+  const all = await run("delete", "group", organization.uid, "--recursive", "--dry-run");
+  expect(all.out).toMatch(/3 repos[\s\S]*Nothing was deleted\.\n$/);
+  expect((await run("get", "repo", "app")).code).toBe(0);
+});
