@@ -29,6 +29,7 @@ const sections = [
       "kubernetes",
       "large-layers",
       "mirror-docker-hub",
+      "coming-from",
       "end-of-life",
       "clean-up-and-cost",
       "tag-history",

@@ -22,6 +22,7 @@ import { requireGroup } from "../resources/where.ts";
 import { here, print } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
+import { addRegistryImport } from "./import_registry.ts";
 
 const skipHelp = "Skip bad lines and documents, list them and exit with 4.";
 const strictHelp = "Leave nothing out: the first one that cannot be read ends the import with 2.";
@@ -70,6 +71,7 @@ export function addImport(program: Command): void {
   ).action(loadOsv);
   addVexImports(load);
   addImageImports(load);
+  addRegistryImport(load);
 }
 
 function addVexImports(load: Command): void {

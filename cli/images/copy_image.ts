@@ -11,8 +11,10 @@ import { requireStatus, type Session } from "./session.ts";
 const maxReferrers = 1_000;
 
 export type CopyPlan = {
+  /** Where the image goes, and where it comes from. By default both are one registry. */
   session: Session;
-  /** The names of the repositories in the registry. */
+  source?: Session;
+  /** The names of the repositories in these registries. */
   from: string;
   to: string;
   tag: string;
@@ -20,7 +22,7 @@ export type CopyPlan = {
   chunkSize: number;
 };
 
-/** What a copy did: the result of the push of the image, and how many manifests that refer to it came along. */
+/** The result of the push of the image, and how many manifests that refer to it came along. */
 export type CopyResult = PushResult & { referrers: number };
 
 /** Copies an image that was read before. The tag is set before the referrers, and a second run adds what is missing. */
@@ -34,7 +36,7 @@ export async function copyImage(plan: CopyPlan, image: RemoteImage): Promise<Cop
       if (seen.has(own) || referrers >= maxReferrers) continue;
       seen.add(own);
       waiting.push(own);
-      await push(plan, await readRemoteImage(plan.session, plan.from, own, undefined), own);
+      await push(plan, await readRemoteImage(sourceOf(plan), plan.from, own, undefined), own);
       referrers += 1;
     }
   }
@@ -43,27 +45,35 @@ export async function copyImage(plan: CopyPlan, image: RemoteImage): Promise<Cop
 
 const push = (plan: CopyPlan, image: RemoteImage, tag: string): Promise<PushResult> =>
   pushImage(plan.session, asLocal(plan, image), {
-    ...{ name: plan.to, tag, mountFrom: plan.from, chunkSize: plan.chunkSize },
+    ...{ name: plan.to, tag, chunkSize: plan.chunkSize },
+    mountFrom: plan.source ? undefined : plan.from,
   });
 
-/** Returns the descriptors of manifests that refer to a digest (OCI distribution, "Listing Referrers"). */
-async function referrersOf({ session, from }: CopyPlan, digest: string): Promise<Descriptor[]> {
+const sourceOf = ({ session, source = session }: CopyPlan): Session => source;
+
+/**
+ * Returns the descriptors of manifests that refer to a digest (OCI distribution, "Listing Referrers"). An older registry
+ * without that list has them in an index with a tag, which is copied like any other.
+ */
+async function referrersOf(plan: CopyPlan, digest: string): Promise<Descriptor[]> {
+  const { from } = plan;
   const path = `/v2/${from}/referrers/${digest}`;
-  const response = await session.send(from, { method: "GET", path });
+  const response = await sourceOf(plan).send(from, { method: "GET", path });
+  if (plan.source && response.status === 404) return [];
   await requireStatus(response, 200);
   const { manifests = [] } = (await response.json()) as { manifests?: Descriptor[] };
   return manifests;
 }
 
 /** The registry mounts blobs, so it only reads their bytes if it cannot. */
-const asLocal = ({ session, from }: CopyPlan, { manifests, blobs }: RemoteImage): LocalImage => ({
+const asLocal = (plan: CopyPlan, { manifests, blobs }: RemoteImage): LocalImage => ({
   manifests: manifests.map(({ descriptor: { digest, mediaType }, bytes }) => ({
     ...{ digest, mediaType, bytes },
   })),
   blobs: blobs.map(
     (blob): LocalBlob => ({
       ...{ digest: blob.digest, size: blob.size },
-      read: (start, end) => rangeOf(session, from, blob, start, end),
+      read: (start, end) => rangeOf(sourceOf(plan), plan.from, blob, start, end),
     }),
   ),
 });
