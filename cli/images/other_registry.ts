@@ -18,7 +18,7 @@ import { type RegistryRequest, requireStatus, type Session, sendOnce } from "./s
 /** A user and a password, as `user:password`. */
 type Login = string | undefined;
 
-/** What a registry asks for in the header `WWW-Authenticate` (RFC 9110, distribution token specification). */
+/** The demand of a registry in the header `WWW-Authenticate` (RFC 9110, distribution token specification). */
 type Challenge = { scheme: string; parameters: Record<string, string> };
 
 /** In characters: a token or a header that is longer is not one. */
