@@ -1,4 +1,4 @@
-/** What `platformctl import` prints at the end of an import of lines or documents. */
+/** The report of `platformctl import` at the end of an import of lines or documents. */
 import { exitCodes } from "../failure.ts";
 import {
   type BadLine,
