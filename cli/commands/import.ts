@@ -2,14 +2,8 @@
 import type { Command } from "commander";
 import { openClient } from "../account/client.ts";
 import { findAccount } from "../account/credentials.ts";
-import { exitCodes, Failure, toFailure } from "../failure.ts";
-import {
-  type BadLine,
-  badLineText,
-  type LinesOutcome,
-  placeText,
-  type SkippedLine,
-} from "../import/batches.ts";
+import { Failure, toFailure } from "../failure.ts";
+import { type BadLine, badLineText, type SkippedLine } from "../import/batches.ts";
 import { type InputSource, openSource } from "../import/lines.ts";
 import { watchMatching } from "../import/matching.ts";
 import { importOsv } from "../import/osv.ts";
@@ -20,9 +14,10 @@ import { optionNamed } from "../resources/options.ts";
 import { type PlatformClient, platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
 import { here, print } from "../surroundings.ts";
-import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
+import { addJsonOption, countText, type JsonOption, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 import { addRegistryImport } from "./import_registry.ts";
+import { type FoundGroup, finishLines, skippedText } from "./import_report.ts";
 
 const skipHelp = "Skip bad lines and documents, list them and exit with 4.";
 const strictHelp = "Leave nothing out: the first one that cannot be read ends the import with 2.";
@@ -222,60 +217,9 @@ async function connect(options: LinesOptions) {
   return { account, client, group };
 }
 
-/** A group. The name is known only if the group was found by name. */
-type FoundGroup = { uid: string; name?: string };
-
 async function findGroup(platform: PlatformClient, asked: string | undefined): Promise<FoundGroup> {
   const text = asked ?? (here().env.PLATFORM_GROUP || (await requireGroup(platform, undefined)));
   if (isUid(text)) return { uid: text };
   const { uid, name } = await findResourceRow(platform, requireResourceNamed("group"), text, {});
   return { uid: String(uid), name: String(name) };
-}
-
-/** How to report bad lines, and what the platform left out. */
-type BadLineOptions<Bad, Left> = {
-  describe?: (bad: Bad) => string;
-  describeSkipped?: (record: Left) => string;
-  noun?: string;
-};
-
-/** `Line 3 (EX-2026-1): affected names no package`. */
-function skippedText({ line, id, reason }: SkippedLine, unit = "line"): string {
-  return `${placeText(line, unit)}${id === "" ? "" : ` (${id})`}: ${reason}`;
-}
-
-/**
- * Prints `text` for people, or `value` as JSON. Standard error gets the records that the platform left out, before the
- * text, which counts them in its last line. Bad lines follow the text.
- */
-function finishLines<Bad extends BadLine, Left extends SkippedLine>(
-  options: JsonOption,
-  value: Omit<LinesOutcome, "badLines" | "skipped"> & {
-    badLines: Bad[];
-    skipped: Left[];
-    group: FoundGroup;
-  },
-  text: string[],
-  {
-    describe = (bad) => badLineText(bad),
-    describeSkipped = (record) => skippedText(record),
-    noun = "line",
-  }: BadLineOptions<Bad, Left> = {},
-): void {
-  if (value.skippedCount > 0 && !options.json) {
-    const unlisted = value.skippedCount - value.skipped.length;
-    const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
-    const list = [...value.skipped.map(describeSkipped), ...rest].map((line) => `  ${line}\n`);
-    here().stderr.write(`Left out:\n${list.join("")}`);
-  }
-  printAnswer(options, value, text.join("\n"));
-  if (value.badLineCount === 0) return;
-  here().exitCode = exitCodes.badInput;
-  if (options.json) return;
-  const unlisted = value.badLineCount - value.badLines.length;
-  const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
-  const list = [...value.badLines.map((bad) => describe(bad)), ...rest].map((line) => `  ${line}`);
-  here().stderr.write(
-    `Skipped ${countText(value.badLineCount, `bad ${noun}`)}:\n${list.join("\n")}\n`,
-  );
 }
