@@ -1,4 +1,4 @@
-/** `platformctl inspect`: what an image is made of, and what the platform knows about it. */
+/** `platformctl inspect`: the content of an image, and the facts that the platform has about it. */
 import type { Command } from "commander";
 import { findImage } from "../history/found_image.ts";
 import { readImage } from "../history/named_image.ts";
@@ -26,7 +26,7 @@ export function addInspect(program: Command): void {
   addJsonOption(
     program
       .command("inspect")
-      .summary("Show what an image is made of, and what is known about it.")
+      .summary("Show the content of an image, and its tags, signatures and findings.")
       .description(
         "Show the platforms, layers and labels of an image, its tags, signatures, SBOMs\n" +
           "and findings, and who set its newest tag.",
@@ -111,7 +111,7 @@ async function readPlatform(
   };
 }
 
-/** What was found in the image of one platform. Without a report and an SBOM, nothing was looked for. */
+/** The findings of the image of one platform. Without a report and an SBOM, nothing was looked for. */
 type Examined = { sboms: number; reports: number; findings: Record<string, number> };
 
 type Known = { tags: string[]; movedBy?: string; verdicts: JsonObject[] };

@@ -20,7 +20,7 @@ export type CopyPlan = {
   chunkSize: number;
 };
 
-/** What a copy did: the result of the push of the image, and how many manifests that refer to it came along. */
+/** The result of a copy: the result of the push of the image, and how many manifests that refer to it came along. */
 export type CopyResult = PushResult & { referrers: number };
 
 /** Copies an image that was read before. The tag is set before the referrers, and a second run adds what is missing. */

@@ -28,7 +28,7 @@ export type Session = {
   /** The operator's name, as in the paths of extensions. */
   vendor: string;
   isLoggedIn: boolean;
-  /** The account of the login. Undefined without one, and for a registry that is none of ours. */
+  /** The account of the login. Undefined without one, and for another registry. */
   account?: Account | undefined;
   /** Whether the registry may offer uploads to R2 directly. False after it has refused one. */
   offersDirectUploads: boolean;
