@@ -2,7 +2,7 @@
 import { Failure, refusedFailure, usageFailure } from "../failure.ts";
 import { capabilityValues } from "../resources/capabilities.ts";
 import { findUid, isUid, requireResourceNamed } from "../resources/names.ts";
-import type { PlatformClient } from "../resources/platform.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { searchPlaceIn } from "../resources/where.ts";
 
 /** Returns the name of a capability in the API, from `repo.list` or `CAP_REPO_LIST`. */
@@ -66,4 +66,13 @@ export async function identityUid(
 ): Promise<string> {
   const scope = await searchPlaceIn(platform, group);
   return findUid(platform, requireResourceNamed("identity"), text, scope);
+}
+
+/**
+ * Returns the uid of the identity that a login or a token is for. A name needs an earlier login, because only the
+ * platform knows it.
+ */
+export async function uidOfIdentity(text: string | undefined): Promise<string | undefined> {
+  if (text === undefined || isUid(text)) return text;
+  return findUid(await openPlatform(), requireResourceNamed("identity"), text);
 }

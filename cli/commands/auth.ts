@@ -3,8 +3,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { optionNamed } from "../resources/options.ts";
-import { uidOfIdentity } from "../resources/people.ts";
 import { here } from "../surroundings.ts";
+import { uidOfIdentity } from "./access_arguments.ts";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addAuthDocker } from "./auth_docker.ts";
 import { addAuthDoctor } from "./auth_doctor.ts";

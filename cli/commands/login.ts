@@ -15,8 +15,8 @@ import { deleteLogin, type Login, loginEnd, saveLogin } from "../account/logins.
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { openSource, readAllBytes } from "../import/lines.ts";
 import { optionNamed } from "../resources/options.ts";
-import { uidOfIdentity } from "../resources/people.ts";
 import { here } from "../surroundings.ts";
+import { uidOfIdentity } from "./access_arguments.ts";
 import {
   addJsonOption,
   type JsonOption,

@@ -15,6 +15,7 @@ import { addFsck } from "./fsck.ts";
 import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
+import { addInspect } from "./inspect.ts";
 import { addKeys } from "./keys.ts";
 import { addLock } from "./lock.ts";
 import { addLoginEverywhere } from "./login.ts";
@@ -40,7 +41,7 @@ import { addWhoami } from "./whoami.ts";
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs, addApply]],
-  ["Images:", [addPush, addPull, addTag, addCopy, addProxy, addVerify, addUsage]],
+  ["Images:", [addPush, addPull, addInspect, addTag, addCopy, addProxy, addVerify, addUsage]],
   [
     "Tag history:",
     [(program) => addAlias(program, "moves"), addHistory, addPin, addLock, addRollback, addRules],

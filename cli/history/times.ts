@@ -10,8 +10,8 @@ const time = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 const duration = /^\d+(\.\d+)?\s*(s|m|h|d|w|y|secs?|mins?|(second|minute|hour|day|week|year)s?)$/;
 
 /**
- * Parses a time on the command line. It is an RFC 3339 time, a date (its first moment in UTC), a day in words (its first moment
- * here, which a line on standard error names), or an age such as `30d`, `12h` or `2w` before `now`. Throws a USAGE Failure for anything else.
+ * Parses a time on the command line. It is an RFC 3339 time, a date (its first moment in UTC), or an age such as `30d`, `12h` or
+ * `2w` before `now`. A day in words means its first moment here, which a line on standard error names. Throws a USAGE Failure for anything else.
  */
 export function parseTime(text: string, now: Date): Date {
   const asked = text.trim();

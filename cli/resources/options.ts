@@ -38,7 +38,7 @@ const texts = {
 
 export type OptionName = keyof typeof texts;
 
-/** What only some of the options have: a parser, a default, and options that exclude them. */
+/** Further parts of some options: a parser, a default, and options that exclude them. */
 const details: Partial<Record<OptionName, (option: Option) => Option>> = {
   all: (option) => option.conflicts("limit"),
   limit: (option) => option.argParser(parseCount).default(defaultLimit),

@@ -1,13 +1,18 @@
 /** The names of people. They belong to no group, so no list of identities has them, and their roles say who they are. */
 import { decodeJwt } from "jose/jwt/decode";
 import { Failure } from "../failure.ts";
-import { requireMethod } from "./catalog.ts";
+import { requireMethod, resourceNamed } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
-import { findUid, isUid, organizationOf, requireResourceNamed } from "./names.ts";
-import { openPlatform, type PlatformClient } from "./platform.ts";
+import type { PlatformClient } from "./platform.ts";
 
 /** The most role bindings that are read to find people. */
 const maxBindings = 2_000;
+
+function listOf(name: string) {
+  const resource = resourceNamed(name);
+  if (!resource) throw new Error(`no resource ${name}`);
+  return requireMethod(resource, "list");
+}
 
 /** Whether a uid is that of a person. */
 export const isPerson = (uid: string): boolean => /^[0-9a-f]{40}$/.test(uid);
@@ -27,7 +32,7 @@ export async function readHolders(
   platform: PlatformClient,
   below: string | undefined,
 ): Promise<JsonObject[]> {
-  const { rpc } = requireMethod(requireResourceNamed("roleBinding"), "list");
+  const { rpc } = listOf("roleBinding");
   const scope = below === undefined ? {} : { uidp: { descendantsOf: below } };
   const bindings = await platform.rows(rpc, scope, maxBindings).catch((error: unknown) => {
     if (error instanceof Failure && error.code === "PERMISSION_DENIED") return [];
@@ -43,7 +48,8 @@ export async function findPeople(
   text: string,
   below: string | undefined,
 ): Promise<JsonObject[]> {
-  const holders = await readHolders(platform, below && organizationOf(below));
+  // An organization has the first 40 digits of every uid below it.
+  const holders = await readHolders(platform, below?.slice(0, 40));
   const people = holders.filter(({ uid }) => isPerson(String(uid)));
   const byAddress = people.filter(({ email }) => email && email === text);
   return byAddress.length > 0 ? byAddress : people.filter(({ name }) => name === text);
@@ -63,20 +69,11 @@ export async function readIdentityLabels(
   const ids = [...new Set(uids)].filter((uid) => uid !== "").slice(0, 1000);
   const workloads = ids.filter((uid) => !isPerson(uid));
   if (workloads.length > 0) {
-    const { rpc } = requireMethod(requireResourceNamed("identity"), "list");
+    const { rpc } = listOf("identity");
     add(await platform.rows(rpc, { uidp: { ids: workloads } }, 1000).catch(() => []));
   }
   if (workloads.length < ids.length)
     for (const organization of new Set(organizations))
       add(await readHolders(platform, organization));
   return labels;
-}
-
-/**
- * Returns the uid of the identity that a login or a token is for. A name needs an earlier login, because only the
- * platform knows it.
- */
-export async function uidOfIdentity(text: string | undefined): Promise<string | undefined> {
-  if (text === undefined || isUid(text)) return text;
-  return findUid(await openPlatform(), requireResourceNamed("identity"), text);
 }

@@ -27,7 +27,7 @@ interface TagTableProps {
 
 export function TagTable({ repo, filters, tools }: TagTableProps) {
   const { get, set } = useParameters();
-  const { rows, orderBy } = useTags(repo.uid, filters, get("order") || "update_time desc");
+  const { rows, orderBy, leftOut } = useTags(repo.uid, filters, get("order") || "update_time desc");
   const { data: endOfLife } = useEndOfLife({ childrenOf: repo.uid });
   const permissions = useMay(repo.uid);
   const deprecation = useTagDeprecation(repo.uid);
@@ -52,6 +52,9 @@ export function TagTable({ repo, filters, tools }: TagTableProps) {
       <div class="toolbar">
         {tools}
         <RowCount rows={rows} noun={["tag", "tags"]} />
+        {leftOut > 0 && !rows.isLoading && (
+          <LeftOut count={leftOut} onShow={() => set({ dates: "1", epochs: "1" })} />
+        )}
       </div>
       {deprecation.error && <ErrorNotice error={deprecation.error} />}
       <Table
@@ -67,6 +70,14 @@ export function TagTable({ repo, filters, tools }: TagTableProps) {
     </>
   );
 }
+
+/** Says how many tags the list leaves out, and shows them. */
+const LeftOut = ({ count, onShow }: { count: number; onShow: () => void }) => (
+  <span class="pale">
+    {count === 1 ? "1 that ends" : `${count} that end`} in a date or an epoch{" "}
+    {count === 1 ? "is" : "are"} left out. <Button onClick={onShow}>Show all</Button>
+  </span>
+);
 
 /** Says why there is no tag: none matches, the others are hidden, or there is none. */
 function NoTags({ filters, onClear }: { filters: TagFilters; onClear: () => void }) {

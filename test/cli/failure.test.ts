@@ -89,3 +89,13 @@ test("an error shows the id of its request, which only a header of the registry 
   expect(JSON.parse(failureJson(ofRegistry)).error.details).toEqual([request]);
   expect(failureText(failed({}))).not.toContain("request id");
 });
+
+test("a rule is said in words, and the regular expression is only for programs", () => {
+  const message =
+    'Invalid argument: uid: uid must be a uid; you sent "x" (uid must match "^[0-9a-f]{40}$")';
+  const failure = failed({ code: "INVALID_ARGUMENT", message });
+  expect(failureText(failure).split("\n")[0]).toBe(
+    'error: Invalid argument: uid: uid must be a uid; you sent "x" (INVALID_ARGUMENT)',
+  );
+  expect(JSON.parse(failureJson(failure)).error.message).toBe(message);
+});

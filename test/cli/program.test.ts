@@ -100,6 +100,10 @@ const explained: [words: string, said: string][] = [
   ["list -g a repos", "Options come after the whole command. For example: platformctl list"],
 ];
 
+test("an option without a near one has no suggestion", async () => {
+  expect((await endOf("whoami --by x")).err).not.toContain("Did you mean");
+});
+
 test.each(explained)("%s: the error says %j", async (words, said) => {
   const { code, out, err } = await endOf(words);
   expect({ code, out }).toEqual({ code: 2, out: "" });

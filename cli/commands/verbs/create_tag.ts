@@ -19,13 +19,13 @@ export function addForceOption(command: Command, { name }: CatalogResource): Com
 export const everyTag = { includeReferrers: true, includeDates: true, includeEpochs: true };
 
 /**
- * Returns the word for what the creation of a tag does: `Created`, `Moved`, or `Unchanged`. Throws a NOT_FOUND Failure if
+ * Returns the word for what the creation of a tag does: `Created`, `Moved`, `Updated` or `Unchanged`. Throws a NOT_FOUND Failure if
  * the repository does not have the image.
  */
 export async function checkNewTag(
   platform: PlatformClient,
   repo: string,
-  { name, digest }: JsonObject,
+  { name, digest, ...others }: JsonObject,
   { force }: ForceOption,
 ): Promise<string> {
   if (typeof digest === "string" && !force) await requireImage(platform, repo, digest);
@@ -34,7 +34,8 @@ export async function checkNewTag(
   // Someone who may create tags need not be allowed to see them.
   const [before] = await platform.rows(rpc, filter, 1).catch(ifDenied([]));
   if (!before) return "Created";
-  return before.digest === digest ? "Unchanged:" : "Moved";
+  if (before.digest !== digest) return "Moved";
+  return Object.keys(others).length > 0 ? "Updated" : "Unchanged:";
 }
 
 async function requireImage(platform: PlatformClient, repo: string, digest: string): Promise<void> {

@@ -132,7 +132,9 @@ async function showList(
   const whole = applyFlags(request, filters);
   if (options.output === "jsonl" && !options.watch)
     return printLines(platform, list.rpc, { ...whole, ...use() }, limit);
-  const places = placesReader(platform, resource);
+  // Tags of all repositories say which one, also if the first rows are of the same.
+  const isAnywhere = resource.parent === "repo" && options.repo === undefined;
+  const places = placesReader(platform, resource, { isAnywhere });
   await printOrWatch(
     {
       resource,

@@ -71,3 +71,22 @@ test("delete --dry-run asks nothing and deletes nothing, also for a whole group"
   expect(all.out).toMatch(/3 repos[\s\S]*Nothing was deleted\.\n$/);
   expect((await run("get", "repo", "app")).code).toBe(0);
 });
+
+test("inspect shows platforms, layers, labels, tags and who set them, and what was not scanned", async () => {
+  const image = newImageOf({ labels: { "org.example.team": "web" } });
+  await pushImage(target("inspected"), "1.0", image);
+  const answer = JSON.parse((await run("inspect", "inspected:1.0", "--json")).out);
+  expect(answer).toMatchObject({
+    ...{ digest: image.digest, tags: ["1.0"], movedBy: expect.stringMatching(/^bot-/) },
+    platforms: [
+      {
+        ...{ platform: "linux/amd64", digest: image.digest, bytes: image.layer.length },
+        labels: { "org.example.team": "web" },
+        examined: { sboms: 0, reports: 0, findings: {} },
+      },
+    ],
+  });
+  const { out } = await run("inspect", `inspected@${image.digest}`);
+  expect(out).toMatch(/^ +Findings: +not scanned$/m);
+  expect(out).toMatch(/^ +Label org\.example\.team: +web$/m);
+});

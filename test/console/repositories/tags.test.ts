@@ -56,6 +56,24 @@ const choose = async (page: Page, tag: string, action: string) => {
 };
 
 describeInChromium("the tags of a repository in the console", () => {
+  test("the list says how many tags with a date it leaves out, and shows them if there are no others", async () => {
+    const { organization, repo, digest } = await newImage();
+    const { uid, owner } = organization;
+    const path = `/console/repositories/${repo}`;
+    const { page } = await openConsole({ as: owner.uid, path });
+    await page.getByText("1 that ends in a date or an epoch is left out.").waitFor();
+    await page.getByRole("button", { name: "Show all", exact: true }).click();
+    await page.getByRole("row").filter({ hasText: "2.0-20260131" }).waitFor();
+    const name = "dated";
+    const other = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name });
+    const tag = { name: "1.0-20260131", digest };
+    await createResource(`/registry/v2/tags/${other.uid}`, owner.token, tag);
+    const second = `/console/repositories/${other.uid}`;
+    const { page: only } = await openConsole({ as: owner.uid, path: second });
+    await only.getByRole("row").filter({ hasText: "1.0-20260131" }).waitFor();
+    expect(await only.getByText("left out").count()).toBe(0);
+  });
+
   test("each row shows its image in short, and commands that can be copied", async () => {
     const { organization, repo, digest } = await newImage();
     const path = `/console/repositories/${repo}`;

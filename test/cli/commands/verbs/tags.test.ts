@@ -61,6 +61,8 @@ describe("create tag", () => {
       "Unchanged:",
       "Moved",
     ]);
+    const ended = ["create", "tag", "words:now", "--digest", second, "--deprecated"];
+    expect((await run(...ended)).out).toMatch(/^Updated tag now/);
   });
 });
 
