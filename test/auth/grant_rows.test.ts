@@ -55,7 +55,7 @@ test.for([
 
 test("the repository of a tag and every group above it are queried, and nothing else", () => {
   const [, ...places] = ancestry(uidAt(deepestRepo + 1));
-  const { params } = written(theirs, tag);
+  const { params } = written(theirs, uidAt(deepestRepo + 1));
   expect(params.filter((one) => String(one).startsWith(root))).toEqual(places);
   expect(places).toHaveLength(2 + GROUP_LEVELS);
 });
