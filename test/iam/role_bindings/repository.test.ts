@@ -409,6 +409,20 @@ describe("a role binding on a repository", () => {
     expect(new Set(places)).toEqual(new Set([own.uid]));
   });
 
+  test("lets no one rename the repository, whether or not the name is taken", async () => {
+    const editor = await newIdentity(organization, "editor", { bindAt: own.uid });
+    const change = (body: object) =>
+      callRest(`/registry/v2/repos/${own.uid}`, { method: "PATCH", token: editor.token, body });
+    expect((await change({ description: "mine" })).status).toBe(200);
+    const texts = [];
+    for (const name of ["other", "free"]) {
+      const { status, body } = await change({ name });
+      texts.push([status, body.message]);
+    }
+    expect(texts[0]).toEqual([403, expect.stringContaining("rename")]);
+    expect(texts[1]).toEqual(texts[0]);
+  });
+
   test("of the role owner does not count as an owner of the organization", async () => {
     const small = await newOrganization();
     const repo = await createResource(`/registry/v2/repos/${small.uid}`, small.owner.token, {
