@@ -8,7 +8,7 @@ import { Button } from "../elements/button.tsx";
 import { Section } from "../elements/page.tsx";
 import { Time } from "../elements/time.tsx";
 import { GiveAccessDialog } from "./give_access.tsx";
-import type { AccessPlace } from "./holdings.tsx";
+import type { AccessPlace } from "./place.ts";
 
 /** Requests that are looked at, and for how long, in days. */
 const maxRequests = 20;

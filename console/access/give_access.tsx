@@ -12,7 +12,7 @@ import { ConfirmDialog } from "../elements/dialog.tsx";
 import { TextField, violationOf } from "../elements/fields.tsx";
 import { FormError } from "../elements/form_error.tsx";
 import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
-import type { AccessPlace } from "./holdings.tsx";
+import type { AccessPlace } from "./place.ts";
 
 interface GiveAccessProps {
   group: AccessPlace;

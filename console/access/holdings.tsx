@@ -26,14 +26,8 @@ import { GiveAccessDialog } from "./give_access.tsx";
 import { StateLegend } from "./holders.tsx";
 import { HoldingFilters } from "./holding_filters.tsx";
 import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
+import type { AccessPlace } from "./place.ts";
 import { stateText } from "./states.ts";
-
-/** Where the roles are: a group or a repository. */
-export interface AccessPlace {
-  uid: string;
-  name: string;
-  kind: "group" | "repository";
-}
 
 type Opened = { kind: "change" | "remove"; binding: RoleBinding };
 

@@ -1,7 +1,7 @@
 /**
- * Lists who has a capability on a resource. The sources follow each other: the role bindings of each
- * place on the path, the repository or the nearest group first, and then the role mappings of the organization. One statement reads a
- * page across them, because SQLite stops at the limit.
+ * Lists who has a capability on a resource. The sources follow each other: the role bindings of each place on the path,
+ * and then the role mappings of the organization. The first place is the repository or the nearest group. One statement
+ * reads a page across them, because SQLite stops at the limit.
  */
 import { inArray, type SQL, sql } from "drizzle-orm";
 import {
