@@ -185,6 +185,7 @@ CREATE TABLE `events` (
 	`above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL,
 	`above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL,
 	`above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL,
+	`above4` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 93, 10)) end) VIRTUAL,
 	`id` text NOT NULL,
 	`type` text NOT NULL,
 	`source` text NOT NULL,
@@ -213,6 +214,7 @@ CREATE INDEX `events_above0` ON `events` (`above0`) WHERE "above0" is not null;-
 CREATE INDEX `events_above1` ON `events` (`above1`) WHERE "above1" is not null;--> statement-breakpoint
 CREATE INDEX `events_above2` ON `events` (`above2`) WHERE "above2" is not null;--> statement-breakpoint
 CREATE INDEX `events_above3` ON `events` (`above3`) WHERE "above3" is not null;--> statement-breakpoint
+CREATE INDEX `events_above4` ON `events` (`above4`) WHERE "above4" is not null;--> statement-breakpoint
 CREATE TABLE `grouped_events` (
 	`subscription_uid` text NOT NULL,
 	`type` text NOT NULL,
@@ -669,6 +671,7 @@ CREATE TABLE `role_bindings` (
 	`above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL,
 	`above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL,
 	`above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL,
+	`above4` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 93, 10)) end) VIRTUAL,
 	`identity_uid` text NOT NULL,
 	`role_uid` text NOT NULL,
 	`accepted` integer DEFAULT true NOT NULL,
@@ -703,6 +706,11 @@ CREATE INDEX `role_bindings_above3_by_updated` ON `role_bindings` (`above3`,`upd
 CREATE INDEX `role_bindings_above3_by_identity` ON `role_bindings` (`above3`,`identity_uid`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `role_bindings_above3_by_role` ON `role_bindings` (`above3`,`role_uid`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `role_bindings_above3_by_idle` ON `role_bindings` (`above3`,`idle_since_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
+CREATE INDEX `role_bindings_above4_by_created` ON `role_bindings` (`above4`,`create_time`,`step`) WHERE "above4" is not null;--> statement-breakpoint
+CREATE INDEX `role_bindings_above4_by_updated` ON `role_bindings` (`above4`,`update_time`,`step`) WHERE "above4" is not null;--> statement-breakpoint
+CREATE INDEX `role_bindings_above4_by_identity` ON `role_bindings` (`above4`,`identity_uid`,`step`) WHERE "above4" is not null;--> statement-breakpoint
+CREATE INDEX `role_bindings_above4_by_role` ON `role_bindings` (`above4`,`role_uid`,`step`) WHERE "above4" is not null;--> statement-breakpoint
+CREATE INDEX `role_bindings_above4_by_idle` ON `role_bindings` (`above4`,`idle_since_time`,`step`) WHERE "above4" is not null;--> statement-breakpoint
 CREATE INDEX `role_bindings_by_identity` ON `role_bindings` (`identity_uid`,`accepted`,`parent`);--> statement-breakpoint
 CREATE UNIQUE INDEX `role_bindings_grant` ON `role_bindings` (`identity_uid`,`parent`,`role_uid`);--> statement-breakpoint
 CREATE TABLE `roles` (
@@ -2670,7 +2678,7 @@ CREATE TRIGGER role_bindings_count_delete AFTER DELETE ON role_bindings WHEN NOT
 		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
-CREATE TRIGGER role_bindings_require_parent BEFORE INSERT ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+CREATE TRIGGER role_bindings_require_parent BEFORE INSERT ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) AND NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint

@@ -10,6 +10,7 @@ const sections = [
     names: [
       "tokens",
       "ci",
+      "one-image",
       "people",
       "access-changes",
       "invites",

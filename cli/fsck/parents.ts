@@ -8,9 +8,12 @@ import { type ParentedTable, parentedTables, type Trigger } from "./triggers.ts"
  * parents than children.
  */
 function orphans({ table, parents, mayBeRoot }: ParentedTable): string {
-  return `SELECT uid, '${table}: its parent does not exist in ${parents}' AS wrong FROM "${table}" WHERE parent IN (
+  const isMissing = parents
+    .map((each) => `NOT EXISTS (SELECT 1 FROM "${each}" WHERE uid = one.parent)`)
+    .join(" AND ");
+  return `SELECT uid, '${table}: its parent does not exist in ${parents.join(" or ")}' AS wrong FROM "${table}" WHERE parent IN (
     SELECT parent FROM (SELECT DISTINCT parent FROM "${table}") AS one
-    WHERE ${isPresent("one.parent")} AND ${mayBeRoot ? "one.parent <> '' AND " : ""}NOT EXISTS (SELECT 1 FROM "${parents}" WHERE uid = one.parent))`;
+    WHERE ${isPresent("one.parent")} AND ${mayBeRoot ? "one.parent <> '' AND " : ""}${isMissing})`;
 }
 
 /** Statements that remove what would block the deletion of an orphan. A trigger protects roles that are in use. */

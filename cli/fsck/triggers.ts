@@ -20,8 +20,8 @@ export type CountedTable = {
 /** A table whose rows add something to a total of their organization. `root` and `amount` are SQL over a row `NEW`. */
 export type SummedTable = { table: string; kind: string; root: string; amount: string };
 
-/** A table whose rows need a parent. */
-export type ParentedTable = { table: string; parents: string; mayBeRoot: boolean };
+/** A table whose rows need a parent, in one of the tables `parents`. */
+export type ParentedTable = { table: string; parents: string[]; mayBeRoot: boolean };
 
 /** A column that names a row of another table by its uid. */
 export type Reference = {
@@ -75,14 +75,16 @@ export function summedTables(triggers: Trigger[]): SummedTable[] {
 export function parentedTables(triggers: Trigger[]): ParentedTable[] {
   const guards = triggers.filter(({ name }) => name.endsWith("_require_parent"));
   const left = guards.map((trigger): ParentedTable => {
-    const [, parents] = /SELECT 1 FROM (\w+) WHERE uid = /.exec(trigger.sql) ?? [];
-    if (!parents) throw unknownTrigger(trigger);
+    const parents = [...trigger.sql.matchAll(/SELECT 1 FROM (\w+) WHERE uid = /g)].flatMap(
+      ([, table]) => table ?? [],
+    );
+    if (parents.length === 0) throw unknownTrigger(trigger);
     const mayBeRoot = /length\(NEW\.uid\) > 40 AND NOT EXISTS/.test(trigger.sql);
     return { table: trigger.table, parents, mayBeRoot };
   });
   const depthOf = ({ table, parents }: ParentedTable): number => {
-    const above = left.find((trigger) => trigger.table === parents);
-    return above && parents !== table ? 1 + depthOf(above) : 0;
+    const above = left.filter((other) => other.table !== table && parents.includes(other.table));
+    return Math.max(-1, ...above.map(depthOf)) + 1;
   };
   return left.sort((a, b) => depthOf(a) - depthOf(b));
 }

@@ -76,7 +76,7 @@ const parents: Record<string, CatalogResource["parent"]> = {
 
 /** Whether a resource of groups can also be in a repository. */
 export const isAlsoInRepo = ({ name }: Pick<CatalogResource, "name">): boolean =>
-  name === "tagRule" || name === "trustPolicy";
+  ["tagRule", "trustPolicy", "roleBinding"].includes(name);
 
 const keys: Record<string, NameKey | undefined> = {
   advisory: { field: "advisoryId", filter: "advisoryIds", isList: true },

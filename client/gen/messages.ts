@@ -134,7 +134,7 @@ export interface AccessEntry {
   externalGroupRoleMappingUid?: string;
   /** The group of the identity provider whose members get the role. Empty for a role binding. */
   externalGroupId?: string;
-  /** The uid of the group that the role applies to, and to everything below it. */
+  /** The uid of the group or repository that the role applies to, and to everything below it. */
   groupUid?: string;
   /** Whether the group is above the group that the resource belongs to. */
   inherited: boolean;
@@ -1004,9 +1004,9 @@ export interface ArtifactVersion {
   sizeBytes: string;
 }
 
-/** A request to create several role bindings on one group (AIP-231). */
+/** A request to create several role bindings on one group or repository (AIP-231). */
 export interface BatchCreateRoleBindingsRequest {
-  /** The uid of the group that the role bindings apply to. */
+  /** The uid of the group or repository that the role bindings apply to. */
   parent: string;
   /** The role bindings to create: 1 to 25. */
   requests: readonly CreateRoleBindingRequest[];
@@ -1771,11 +1771,11 @@ export interface CheckTagResponse {
   servedDigest?: string;
 }
 
-/** A request to create a role binding on a group. */
+/** A request to create a role binding on a group or on a repository. */
 export interface CreateRoleBindingRequest {
   /**
-   * The uid of the group that the role binding applies to. In a batch, leave it empty or repeat the
-   * `parent` of the batch.
+   * The uid of the group or repository that the role binding applies to. In a batch, leave it empty
+   * or repeat the `parent` of the batch.
    */
   parent?: string | undefined;
   /** The role binding to create. Only `identityUid` and `roleUid` are used. */
@@ -5815,7 +5815,9 @@ export interface ListRoleBindingsRequest {
   ids?: readonly string[] | undefined;
   /** Only role bindings of the identity with this uid. */
   identity?: string | undefined;
-  /** Only role bindings on exactly the group with this uid, not on the groups below it. */
+  /**
+   * Only role bindings on exactly the group or repository with this uid, not on what is below it.
+   */
   group?: string | undefined;
   /** Only role bindings of the role with this uid. */
   role?: string | undefined;
@@ -7480,15 +7482,18 @@ export interface Role {
   etag?: string;
 }
 
-/** A role binding: it gives an identity a role on a group. */
+/** A role binding: it gives an identity a role on a group or on a repository. */
 export interface RoleBinding {
-  /** The uid of the role binding: the uid of its group, a slash and 16 hexadecimal digits. */
+  /**
+   * The uid of the role binding: the uid of its group or repository, a slash and 16 hexadecimal
+   * digits.
+   */
   uid: string;
   /** The identity that has the role. */
   identity?: RoleBindingIdentity;
   /**
-   * The group that the role binding applies to. The `uid` of the role binding begins with the uid
-   * of this group.
+   * The group or the repository that the role binding applies to. The `uid` of the role binding
+   * begins with its uid.
    */
   group?: RoleBindingGroup;
   /** The role that the identity has. */
@@ -7534,14 +7539,16 @@ export interface RoleBinding {
   etag?: string;
 }
 
-/** The group of a role binding, with its name for display. */
+/** The group or the repository of a role binding, with its name for display. */
 export interface RoleBindingGroup {
-  /** The uid of the group. */
+  /** The uid of the group or repository. */
   uid?: string;
-  /** The name of the group. */
+  /** The name of the group or repository. */
   name?: string;
-  /** The description of the group. */
+  /** The description of the group or repository. */
   description?: string;
+  /** Whether the role binding applies to a repository. Absent for a group. */
+  repo?: boolean;
 }
 
 /** The identity of a role binding, with its name for display. */
@@ -7560,7 +7567,7 @@ export interface RoleBindingIdentity {
   email?: string;
 }
 
-/** A role binding: it gives an identity a role on a group. */
+/** A role binding: it gives an identity a role on a group or on a repository. */
 export interface RoleBindingInput {
   /**
    * The uid of the identity that gets the role: a person, or an identity of the group or of a group

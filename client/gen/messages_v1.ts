@@ -1075,8 +1075,8 @@ export interface RoleBinding {
    */
   identity?: string;
   /**
-   * The uid of the group that the role binding applies to. The `id` of the role binding begins with
-   * it. Set by the server.
+   * The uid of the group or repository that the role binding applies to. The `id` of the role
+   * binding begins with it. Set by the server.
    */
   group?: string;
   /**

@@ -379,12 +379,12 @@ export interface AccessService {
 
   /**
    * Lists who has a capability on a resource. Each row is a role binding or a role mapping, on the
-   * group of the resource or on a group above it. The nearest group comes first. An identity with
-   * several such role bindings appears several times. The list leaves out groups above the resource
-   * where you do not have the capabilities for this call. `hiddenGroupUids` contains their uids. A
-   * page can have fewer rows than `pageSize`, or none, although more rows follow. Read pages until
-   * `nextPageToken` is empty. There is no total. Anyone can pull public images, which the list does
-   * not consider.
+   * repository or the group of the resource or on a group above it. The nearest comes first. An
+   * identity with several such role bindings appears several times. The list leaves out groups
+   * above the resource where you do not have the capabilities for this call. `hiddenGroupUids`
+   * contains their uids. A page can have fewer rows than `pageSize`, or none, although more rows
+   * follow. Read pages until `nextPageToken` is empty. There is no total. Anyone can pull public
+   * images, which the list does not consider.
    */
   list(request: ListAccessRequest, options?: CallOptions): Listing<AccessEntry>;
 
@@ -936,23 +936,26 @@ export interface KeysService {
 }
 
 /**
- * Role bindings: who has which role on which group. A role binding applies to one group and to
- * everything below it. The uid of the role binding begins with the uid of that group.
+ * Role bindings: who has which role on which group or repository. A role binding on a group applies
+ * to the group and to everything below it. A role binding on a repository applies to this
+ * repository, its tags and its images, and to nothing else. The uid of the role binding begins with
+ * the uid of that group or repository.
  */
 export interface RoleBindingsService {
   /** Gets a role binding. Returns `NOT_FOUND` if the role binding does not exist. */
   get(uid: string, options?: CallOptions): Promise<RoleBinding>;
 
   /**
-   * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for
-   * a person from outside the organization. Such a role binding is pending until the person accepts
-   * it. To accept it, the person logs in through an identity provider of the group or of a group
-   * above it. They can also call `AcceptGroupInvite` with the uid of the role binding. The identity
-   * must be a person, or belong to the group or to a group above it. The role must be built in, or
-   * belong to the group or to a group above it. Otherwise the call fails with `INVALID_ARGUMENT`.
-   * Fails with `PERMISSION_DENIED` if the role has a capability that you do not have on the group.
-   * Fails with `RESOURCE_EXHAUSTED` if the person already has 200 role bindings in the
-   * organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * Binds a role to an identity on a group or on a repository. The role binding takes effect at
+   * once, unless it is for a person from outside the organization. Such a role binding is pending
+   * until the person accepts it. To accept it, the person logs in through an identity provider of
+   * the group or of a group above it. They can also call `AcceptGroupInvite` with the uid of the
+   * role binding. The identity must be a person, or belong to the group or to a group above it. The
+   * role must be built in, or belong to the group or to a group above it. For a repository, these
+   * are the groups above the repository. Otherwise the call fails with `INVALID_ARGUMENT`. Fails
+   * with `PERMISSION_DENIED` if the role has a capability that you do not have on the group or
+   * repository. Fails with `RESOURCE_EXHAUSTED` if the person already has 200 role bindings in the
+   * organization. Returns `NOT_FOUND` if there is no such group or repository. Emits an event.
    */
   create(
     parent: string,
@@ -961,19 +964,22 @@ export interface RoleBindingsService {
   ): Promise<RoleBinding>;
 
   /**
-   * Deletes a role binding, so that the identity no longer has the role on the group. Succeeds even
-   * if the role binding does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER`
-   * if the organization would have no owner left. Emits an event.
+   * Deletes a role binding, so that the identity no longer has the role there. Succeeds even if the
+   * role binding does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
+   * organization would have no owner left. Emits an event.
    */
   delete(uid: string, options?: CallOptions & ValidateOptions): Promise<DeleteResponse>;
 
-  /** Lists the role bindings in the groups where you have the `roleBindings.list` capability. */
+  /**
+   * Lists the role bindings on the groups and repositories where you have the `roleBindings.list`
+   * capability.
+   */
   list(request?: ListRoleBindingsRequest, options?: CallOptions): Listing<RoleBinding>;
 
   /**
-   * Creates up to 25 role bindings on one group: all of them or none. The response lists them in
-   * the order of the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event
-   * for the whole batch.
+   * Creates up to 25 role bindings on one group or repository: all of them or none. The response
+   * lists them in the order of the requests. Fails with the same errors as `CreateRoleBinding`.
+   * Emits one event for the whole batch.
    */
   batchCreateRoleBindings(
     request: BatchCreateRoleBindingsRequest,
@@ -981,9 +987,9 @@ export interface RoleBindingsService {
   ): Promise<BatchCreateRoleBindingsResponse>;
 
   /**
-   * Updates the identity or the role of a role binding. Its group cannot change. Fails with the
-   * same errors as `CreateRoleBinding`, and with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
-   * the organization would have no owner left. Emits an event.
+   * Updates the identity or the role of a role binding. Its group or repository cannot change.
+   * Fails with the same errors as `CreateRoleBinding`, and with `FAILED_PRECONDITION` and the type
+   * `LAST_OWNER` if the organization would have no owner left. Emits an event.
    */
   update(
     uid: string,
@@ -1900,8 +1906,10 @@ export interface Resources {
   readonly keys: KeysService;
 
   /**
-   * Role bindings: who has which role on which group. A role binding applies to one group and to
-   * everything below it. The uid of the role binding begins with the uid of that group.
+   * Role bindings: who has which role on which group or repository. A role binding on a group
+   * applies to the group and to everything below it. A role binding on a repository applies to this
+   * repository, its tags and its images, and to nothing else. The uid of the role binding begins
+   * with the uid of that group or repository.
    */
   readonly roleBindings: RoleBindingsService;
 

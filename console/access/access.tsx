@@ -94,7 +94,7 @@ function GroupActions({ group }: { group: Group }) {
 }
 
 const views: [string, string, (props: { group: Group }) => ComponentChildren][] = [
-  ["", "Access", Holdings],
+  ["", "Access", GroupHoldings],
   ["who", "Who can", Who],
   ["why", "Why", Why],
   ["rules", "Tag rules", GroupRules],
@@ -105,11 +105,15 @@ function GroupRules({ group: { uid, name } }: { group: Group }) {
   return <RulesView scope={{ uid, name, kind: "group" }} />;
 }
 
+function GroupHoldings({ group: { uid, name } }: { group: Group }) {
+  return <Holdings place={{ uid, name, kind: "group" }} />;
+}
+
 function GroupViews({ group }: { group: Group }) {
   const { get } = useParameters();
   const view = get("view");
   const find = get("find");
-  const View = views.find(([key]) => key === view)?.[2] ?? Holdings;
+  const View = views.find(([key]) => key === view)?.[2] ?? GroupHoldings;
   const address = (key: string) => addresses.access(group.uid, { view: key, find });
   return (
     <>

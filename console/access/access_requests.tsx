@@ -1,18 +1,14 @@
 /** People who have asked for access to an organization and have no role there yet. */
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import {
-  type Client,
-  type Group,
-  type GroupAccessRequest,
-  PermissionDenied,
-} from "../../client/index.ts";
+import { type Client, type GroupAccessRequest, PermissionDenied } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Section } from "../elements/page.tsx";
 import { Time } from "../elements/time.tsx";
 import { GiveAccessDialog } from "./give_access.tsx";
+import type { AccessPlace } from "./place.ts";
 
 /** Requests that are looked at, and for how long, in days. */
 const maxRequests = 20;
@@ -27,7 +23,7 @@ export function AccessRequests({
   group,
   refusal,
 }: {
-  group: Group;
+  group: AccessPlace;
   /** Why the person cannot give access here. */
   refusal: string | undefined;
 }) {

@@ -98,7 +98,7 @@ function ApplyFix({ explanation, fix, nameOf }: FixProps) {
       </Button>
       {isOpen && (
         <GiveAccessDialog
-          group={{ uid: groupUid, name: nameOf(groupUid) }}
+          group={{ uid: groupUid, name: nameOf(groupUid), kind: "group" }}
           start={{ identity: { uid: identityUid, name }, role: { uid: roleUid, name: roleName } }}
           onClose={() => setOpen(false)}
         />

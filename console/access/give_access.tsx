@@ -1,4 +1,4 @@
-/** The dialog that gives an identity a role on a group. */
+/** The dialog that gives an identity a role on a group or on a repository. */
 import { useMutation } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import type { Choice } from "../data/choices.ts";
@@ -12,9 +12,10 @@ import { ConfirmDialog } from "../elements/dialog.tsx";
 import { TextField, violationOf } from "../elements/fields.tsx";
 import { FormError } from "../elements/form_error.tsx";
 import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
+import type { AccessPlace } from "./place.ts";
 
 interface GiveAccessProps {
-  group: { uid: string; name: string };
+  group: AccessPlace;
   /** The identity and the role that the form begins with. */
   start?: { identity?: Choice; role?: Choice };
   onClose: () => void;
@@ -43,7 +44,11 @@ export function GiveAccessDialog({ group, start = {}, onClose }: GiveAccessProps
     >
       <IdentityPicker
         label="Who"
-        hint="A person with a role in the organization, or a workload of this group or of a group above it."
+        hint={
+          group.kind === "group"
+            ? "A person with a role in the organization, or a workload of this group or of a group above it."
+            : "A person with a role in the organization, or a workload of a group above this repository."
+        }
         group={group.uid}
         value={identity}
         onChange={setIdentity}
@@ -52,7 +57,11 @@ export function GiveAccessDialog({ group, start = {}, onClose }: GiveAccessProps
       {!identity && <PersonForm onFound={setIdentity} />}
       <RolePicker
         label="Role"
-        hint="It applies to this group and to everything below it."
+        hint={
+          group.kind === "group"
+            ? "It applies to this group and to everything below it."
+            : "It applies to this repository and its images, and to no other repository."
+        }
         group={group.uid}
         value={role}
         onChange={setRole}

@@ -1,4 +1,4 @@
-/** Everyone who has a role on a group: by role bindings on it and on the groups above, and by role mappings. */
+/** Everyone who has a role on a group or a repository: by role bindings on it and above it, and by role mappings. */
 import { useQuery } from "@tanstack/preact-query";
 import {
   type Client,
@@ -30,11 +30,11 @@ export interface HoldingFilter {
 /** Role mappings that the table shows at most. */
 const maxMappings = 200;
 
-/** The role bindings of the nearest group come first, and the role mappings come last. */
+/** The role bindings of the nearest place come first, and the role mappings come last. */
 export function useHoldings(group: string, filter: HoldingFilter): RowWindow<Holding> {
   const { identity, role } = filter;
   const path = pathOf(group).toReversed();
-  const bindings = Array.from({ length: maxLevels }, (_, index) =>
+  const bindings = Array.from({ length: maxLevels + 1 }, (_, index) =>
     useBindings(path[index] ?? "", filter),
   );
   const mappings = useMappings(rootOf(group));

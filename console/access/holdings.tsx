@@ -1,7 +1,7 @@
-/** The view of a group that shows who has which role there, and through which group. */
+/** The view of a group or a repository that shows who has which role there, and through which group. */
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { Group, RoleBinding } from "../../client/index.ts";
+import type { RoleBinding } from "../../client/index.ts";
 import { type Permissions, useMay } from "../data/may.ts";
 import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
@@ -26,11 +26,12 @@ import { GiveAccessDialog } from "./give_access.tsx";
 import { StateLegend } from "./holders.tsx";
 import { HoldingFilters } from "./holding_filters.tsx";
 import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
+import type { AccessPlace } from "./place.ts";
 import { stateText } from "./states.ts";
 
 type Opened = { kind: "change" | "remove"; binding: RoleBinding };
 
-export function Holdings({ group }: { group: Group }) {
+export function Holdings({ place: group }: { place: AccessPlace }) {
   const { get, set } = useParameters();
   const [opened, open] = useState<Opened>();
   const filter = { identity: get("identity"), role: get("role") };
@@ -87,7 +88,7 @@ export function Holdings({ group }: { group: Group }) {
 }
 
 function columnsOf(
-  group: Group,
+  group: AccessPlace,
   permissions: Permissions,
   open: (opened: Opened) => void,
 ): Column<Holding>[] {
@@ -98,7 +99,7 @@ function columnsOf(
       title: "On",
       width: "minmax(6rem, 1.3fr)",
       from: "medium",
-      cell: (row) => <Through row={row} group={group.uid} />,
+      cell: (row) => <Through row={row} place={group} />,
     },
     {
       title: "Last used",
@@ -155,10 +156,10 @@ function Role({ row }: { row: Holding }) {
   );
 }
 
-function Through({ row, group }: { row: Holding; group: string }) {
+function Through({ row, place }: { row: Holding; place: AccessPlace }) {
   if ("mapping" in row) return <span class="pale">role mapping</span>;
   const { uid = "", name } = row.binding.group ?? {};
-  if (uid === group) return <span class="pale">this group</span>;
+  if (uid === place.uid) return <span class="pale">this {place.kind}</span>;
   return (
     <>
       <span class="pale" aria-hidden="true">
@@ -174,7 +175,7 @@ function Through({ row, group }: { row: Holding; group: string }) {
 
 interface ActionsProps {
   row: Holding;
-  group: Group;
+  group: AccessPlace;
   permissions: Permissions;
   open: (opened: Opened) => void;
 }

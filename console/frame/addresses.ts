@@ -18,7 +18,7 @@ export const addresses = {
   /** `view` is a part of the page. Without it, the page shows the tags. */
   repository: (
     uid: string,
-    view?: "readme" | "activity" | "rules" | "expiry" | "settings",
+    view?: "readme" | "activity" | "rules" | "expiry" | "access" | "settings",
     parameters: Record<string, string | undefined> = {},
   ) => `/repositories/${uid}${view ? `/${view}` : ""}${query(parameters)}`,
   expiryPlan: (uid: string) => `/expiry-plans/${uid}`,

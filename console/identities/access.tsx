@@ -45,13 +45,18 @@ const columnsOf = (open: (opened: Opened) => void): Column<RoleBinding>[] => [
     ),
   },
   {
-    title: "On group",
+    title: "On",
     width: "minmax(7rem, 2fr)",
-    cell: ({ uid }) => (
-      <Link href={addresses.access(parentOf(uid))}>
-        <GroupPath uid={parentOf(uid)} />
-      </Link>
-    ),
+    cell: ({ uid, group }) =>
+      group?.repo ? (
+        <Link href={addresses.repository(parentOf(uid), "access")}>
+          <bdi>{group.name}</bdi>
+        </Link>
+      ) : (
+        <Link href={addresses.access(parentOf(uid))}>
+          <GroupPath uid={parentOf(uid)} />
+        </Link>
+      ),
   },
   {
     title: "Since",

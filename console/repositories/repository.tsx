@@ -1,6 +1,7 @@
-/** One repository: its tags, its readme, its activity, its tag rules, its expiry plans and its settings. */
+/** One repository: its tags, its readme, its activity, its tag rules, its expiry plans, its access and its settings. */
 import { useQuery } from "@tanstack/preact-query";
 import { NotFound, type Repo } from "../../client/index.ts";
+import { Holdings } from "../access/holdings.tsx";
 import { useClient } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
 import { useAfterPaint } from "../elements/after_paint.ts";
@@ -21,6 +22,7 @@ const views = [
   ["activity", "Activity"],
   ["rules", "Rules"],
   ["expiry", "Expiry"],
+  ["access", "Access"],
   ["settings", "Settings"],
 ] as const;
 
@@ -72,6 +74,7 @@ function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
       {shown === "activity" && <ActivityView repoUid={uid} />}
       {shown === "rules" && <RulesView scope={{ uid, name, kind: "repository" }} />}
       {shown === "expiry" && <PlansView repo={repo} />}
+      {shown === "access" && <Holdings place={{ uid, name, kind: "repository" }} />}
       {shown === "settings" && <SettingsView repo={repo} />}
     </Page>
   );

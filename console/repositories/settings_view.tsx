@@ -4,7 +4,7 @@ import { Link, useLocation } from "wouter-preact";
 import type { Repo } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { refusalOf } from "../data/refusals.ts";
-import { parentOf, rootOf } from "../data/uids.ts";
+import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { Facts, Section } from "../elements/page.tsx";
@@ -42,12 +42,11 @@ export function SettingsView({ repo }: { repo: Repo }) {
 }
 
 function AccessSection({ repo: { uid, createTime } }: { repo: Repo }) {
-  const group = parentOf(uid);
   return (
     <Section title="Access">
       <p>
-        Roles on the group of this repository, and on the groups above it, apply here.{" "}
-        <Link href={addresses.access(group, { view: "who" })}>See who has access</Link>
+        Roles on this repository, on its group and on the groups above apply here.{" "}
+        <Link href={addresses.repository(uid, "access")}>See who has access</Link>
       </p>
       <Facts
         facts={[

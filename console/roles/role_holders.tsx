@@ -37,7 +37,13 @@ const columns: Column<RoleBinding>[] = [
     title: "On",
     width: "minmax(7rem, 2fr)",
     cell: ({ group = {} }) => (
-      <Link href={addresses.access(group.uid)}>{shownName(group.name, group.uid ?? "")}</Link>
+      <Link
+        href={
+          group.repo ? addresses.repository(group.uid ?? "", "access") : addresses.access(group.uid)
+        }
+      >
+        {shownName(group.name, group.uid ?? "")}
+      </Link>
     ),
   },
   {

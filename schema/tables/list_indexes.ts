@@ -97,6 +97,12 @@ export function groupKeys({ self = false } = {}) {
   };
 }
 
+/** The same for rows whose parents can also be repositories, which are one level below the deepest groups. */
+export const deepGroupKeys = () => ({
+  ...groupKeys(),
+  above4: ancestorBytes("above4", 4, `"uid"`, lengthAt(5)),
+});
+
 /**
  * The columns of {@link leafIndexes}, for rows whose parents contain nothing else, such as the tags of a repository.
  * `keyN` is the ancestor at depth N, which can be the parent. See {@link groupKeys}.
@@ -122,9 +128,9 @@ export function leafKeys() {
 
 type Columns<Names extends string> = Record<Names, SQLiteColumn>;
 
-type Above = Columns<"above0" | "above1" | "above2" | "above3">;
+type Above = Columns<"above0" | "above1" | "above2" | "above3"> & Partial<Columns<"above4">>;
 
-/** A table with the columns of {@link groupKeys}. */
+/** A table with the columns of {@link groupKeys} or {@link deepGroupKeys}. */
 export type GroupKeyed = Columns<
   | "uid"
   | "parent"
@@ -136,7 +142,8 @@ export type GroupKeyed = Columns<
   | "above1"
   | "above2"
   | "above3"
->;
+> &
+  Partial<Columns<"above4">>;
 
 /** A table with the columns of {@link leafKeys}. */
 export type LeafKeyed = Columns<
@@ -177,11 +184,12 @@ export function hasUidOf(table: SQLiteTable & Columns<"uid">, uids: string[]): S
 }
 
 /** The columns by depth. */
-export const aboveOf = ({ above0, above1, above2, above3 }: Above): SQLiteColumn[] => [
+export const aboveOf = ({ above0, above1, above2, above3, above4 }: Above): SQLiteColumn[] => [
   above0,
   above1,
   above2,
   above3,
+  ...(above4 ? [above4] : []),
 ];
 export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLiteColumn[] => [
   key0,

@@ -110,7 +110,14 @@ function selectImages(refs: ImageRef[], scopes: string[], host: string) {
     const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
     return scopesAtDepth.length > 0 ? [select(scopesAtDepth, isBelow)] : [];
   });
-  return sql.join([select(scopes, sql`${repos.parent} = ${scope}`), ...further], sql` union `);
+  return sql.join(
+    [
+      select(scopes, sql`${repos.parent} = ${scope}`),
+      select(scopes, sql`${repos.uid} = ${scope}`),
+      ...further,
+    ],
+    sql` union `,
+  );
 }
 
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;

@@ -28,10 +28,10 @@ export function uidOfScope(scope: NonNullable<GrantScope>): string {
 }
 
 /**
- * The uids on the path of a uid that can be groups, nearest first. Only groups have grants. A caller can send
- * a uid of any depth, and that must not change the shape of the statement.
+ * The uids on the path of a uid that can be groups or a repository, nearest first. Nothing else has grants. A caller can
+ * send a uid of any depth, and that must not change the shape of the statement.
  */
-export const possibleGroups = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
+export const possiblePlaces = (uid: string) => ancestry(uid).slice(-(2 + GROUP_LEVELS));
 
 /** The columns of the statement, and the type of each value. A null stays null. */
 const columns = {
@@ -174,12 +174,13 @@ export function peopleOfChain({ bearer, login, chain }: Credential): SQL | undef
 }
 
 /**
- * A further condition on the column with a grant's group. It selects the groups that decide about the scope.
+ * A further condition on the column with a grant's place: a group or a repository. It selects those that decide about the
+ * scope.
  */
 function decidesAboutScope(group: SQL, scope: GrantScope): SQL | undefined {
   if (scope === undefined || (typeof scope === "object" && "everywhere" in scope)) return undefined;
   const uid = uidOfScope(scope);
-  const above = sql`${group} in ${possibleGroups(uid)}`;
+  const above = sql`${group} in ${possiblePlaces(uid)}`;
   if (typeof scope === "string") return sql` and ${above}`;
   return sql` and (${above} or (${group} > ${`${uid}/`} and ${group} < ${`${uid}0`}))`;
 }

@@ -6,7 +6,7 @@ import type { Credential } from "./call.ts";
 import { type GrantRow, type GrantScope, uidOfScope } from "./grant_rows.ts";
 import { type Candidate, chooseCandidate } from "./subject.ts";
 
-/** The capabilities that the caller has at a group and everything below it. */
+/** The capabilities that the caller has at a group or a repository, and everything below it. */
 export interface Grant {
   group: string;
   /** The uid of the role that grants them. */
@@ -133,7 +133,7 @@ export function holds(caller: Caller, capabilities: readonly number[], uid: stri
 }
 
 /**
- * The groups where the caller has every capability, for the group and everything below it. No group in the
+ * The groups and repositories where the caller has every capability, and in everything below them. None in the
  * list is below another. In ascending order of their uids.
  */
 export function scopesOf(caller: Caller, capabilities: readonly number[]): string[] {

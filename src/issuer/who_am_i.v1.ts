@@ -9,6 +9,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../schema/tables/iam/identity_metadata.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
 import type { RowOf } from "../../schema/tables/list_indexes.ts";
+import { repos } from "../../schema/tables/registry/repos.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
@@ -79,14 +80,19 @@ async function describeGrants({ databases }: Call, capabilities: [string, HeldCa
   const answers = await inEach(databases, (db) =>
     db.batch([
       db.select(groupColumns).from(groups).where(inArray(groups.uid, uids)),
+      db
+        .select({ uid: repos.uid, name: repos.name, description: repos.description })
+        .from(repos)
+        .where(inArray(repos.uid, uids)),
       db.select(roleColumns).from(roles).where(inArray(roles.uid, bound)).orderBy(asc(roles.uid)),
       selectBuiltInRoles(db),
     ]),
   );
-  const groupRows = answers.flatMap(([groupList]) => groupList);
-  const own = answers.flatMap(([, roleList]) => roleList);
+  // A role can be on a repository, which has the form of a group.
+  const groupRows = answers.flatMap(([groupList, repoList]) => [...groupList, ...repoList]);
+  const own = answers.flatMap(([, , roleList]) => roleList);
   // Each database has the built-in roles.
-  const builtIn = answers[0]?.[2] ?? [];
+  const builtIn = answers[0]?.[3] ?? [];
   const known = new Map(groupRows.map((group) => [group.uid, group]));
   return capabilities.map(([uid, here]) => {
     const { uid: _, ...row } = known.get(uid) ?? {};

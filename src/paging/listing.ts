@@ -2,6 +2,7 @@
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import {
   aboveOf,
   type GroupKeyed,
@@ -10,6 +11,7 @@ import {
   type RowOf,
   rowColumns,
 } from "../../schema/tables/list_indexes.ts";
+import { repos } from "../../schema/tables/registry/repos.ts";
 import type { Database } from "../auth/call.ts";
 import type { PageCursor } from "./page_token.ts";
 
@@ -17,6 +19,9 @@ type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancesto
 
 /** A table whose rows are resources (schema/tables/columns.ts). */
 export type ResourceTable = SQLiteTable & Record<"uid" | "parent" | Ancestor, SQLiteColumn>;
+
+/** Whether a role binding can be on a row of the table itself. A scope at or below a uid then includes its row. */
+export const hasGrants = (table: ResourceTable): boolean => table === groups || table === repos;
 
 /** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };

@@ -1,7 +1,6 @@
 /** Without this file, the cost of a page would depend on its depth: it has the range of an index for each scope. */
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { groups } from "../../schema/tables/iam/groups.ts";
 import {
   ancestorKeyOf,
   hasUidOf,
@@ -12,6 +11,7 @@ import {
 import { uidDepth } from "../aip/uid_path.ts";
 import {
   columnOf,
+  hasGrants,
   type Listing,
   type ListQuery,
   type ResourceTable,
@@ -79,7 +79,7 @@ function rowsUnder<Row>(
   // A plus sign keeps the planner from reading another index of the ancestor, which has all rows below it.
   const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and +${ancestor} = ${uid}`] : [];
   if (!keys.isAboveParent) return further;
-  const itself = isStrict || table !== groups ? [] : [eq(table.uid, uid)];
+  const itself = isStrict || !hasGrants(table) ? [] : [eq(table.uid, uid)];
   return [hasParent(table, keys.parentKey, uid), ...further, ...itself];
 }
 

@@ -5,10 +5,9 @@
 import { and, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { counts } from "../../schema/tables/counts.ts";
-import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Database } from "../auth/call.ts";
 import { maxExamined } from "./examined_rows.ts";
-import type { Listing, ListQuery, Scope } from "./listing.ts";
+import { hasGrants, type Listing, type ListQuery, type Scope } from "./listing.ts";
 import { unionOf } from "./merge.ts";
 import { partsOfScopes } from "./rows.ts";
 
@@ -71,7 +70,7 @@ function keptTotal<Row>(
   const [children, below] = [true, false].map((isChildren) =>
     scopes.filter(({ at }) => (at === "childrenOf") === isChildren),
   ) as [CountedScope[], CountedScope[]];
-  const themselves = table === groups ? below.filter(({ at }) => at === "atOrBelow") : [];
+  const themselves = hasGrants(table) ? below.filter(({ at }) => at === "atOrBelow") : [];
   const terms = [
     ...(children.length > 0 ? [sumOf(counts.children, children)] : []),
     ...(below.length > 0 ? [sumOf(counts.descendants, below)] : []),

@@ -24,6 +24,8 @@ const db = drizzle({ prepare: () => undefined } as never);
 const root = "a".repeat(40);
 const step = `/${"b".repeat(16)}`;
 const uidAt = (depth: number) => root + step.repeat(depth);
+/** The depth of a repository in the deepest group. */
+const deepestRepo = GROUP_LEVELS + 1;
 const ours: Credential = { bearer: { uid: uidAt(0) }, chain: [], act: {} };
 const theirs: Credential = {
   bearer: { issuer: "https://i.example", subject: "s", person: "f".repeat(40) },
@@ -37,23 +39,25 @@ const written = (credential: Credential, scope: GrantScope) =>
 test.for([
   ["a uid", (uid: string) => uid],
   ["a List around one", (uid: string) => ({ around: uid })],
-] as const)("%s has one statement text below the deepest group, at any depth", ([, scopeAt]) => {
-  for (const credential of [ours, theirs]) {
-    const deepest = written(credential, scopeAt(uidAt(GROUP_LEVELS)));
-    const above = written(credential, scopeAt(uidAt(GROUP_LEVELS - 1)));
-    expect(above.sql).not.toBe(deepest.sql);
-    for (const depth of [GROUP_LEVELS + 1, GROUP_LEVELS + 2, 500]) {
-      expect(written(credential, scopeAt(uidAt(depth))).sql).toBe(deepest.sql);
+] as const)(
+  "%s has one statement text in the deepest repository and below it, at any depth",
+  ([, scopeAt]) => {
+    for (const credential of [ours, theirs]) {
+      const deepest = written(credential, scopeAt(uidAt(deepestRepo)));
+      const above = written(credential, scopeAt(uidAt(GROUP_LEVELS)));
+      expect(above.sql).not.toBe(deepest.sql);
+      for (const depth of [deepestRepo + 1, deepestRepo + 2, 500]) {
+        expect(written(credential, scopeAt(uidAt(depth))).sql).toBe(deepest.sql);
+      }
     }
-  }
-});
+  },
+);
 
-test("every group above a tag is queried, and nothing else", () => {
-  const tag = uidAt(GROUP_LEVELS + 2);
-  const groups = ancestry(tag).filter((uid) => uid.length <= uidAt(GROUP_LEVELS).length);
-  const { params } = written(theirs, tag);
-  expect(params.filter((one) => String(one).startsWith(root))).toEqual(groups);
-  expect(groups).toHaveLength(1 + GROUP_LEVELS);
+test("the repository of a tag and every group above it are queried, and nothing else", () => {
+  const [, ...places] = ancestry(uidAt(deepestRepo + 1));
+  const { params } = written(theirs, uidAt(deepestRepo + 1));
+  expect(params.filter((one) => String(one).startsWith(root))).toEqual(places);
+  expect(places).toHaveLength(2 + GROUP_LEVELS);
 });
 
 const tables = [

@@ -305,10 +305,11 @@ export const allCapabilities = CapabilitySchema.values
   .map((value) => value.number)
   .filter((number) => number > 0);
 
-/** An identity of the organization with exactly these capabilities there. */
+/** An identity of the organization with exactly these capabilities there, or in a place below. */
 export async function newContractCaller(
   organization: string,
   capabilities: number[],
+  place = organization,
 ): Promise<Persona & { name: string }> {
   const [uid, role] = [`${organization}/${step()}`, `${organization}/${step()}`];
   const name = randomName("caller");
@@ -325,7 +326,7 @@ export async function newContractCaller(
   );
   await sql(
     "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
-    `${organization}/${step()}`,
+    `${place}/${step()}`,
     uid,
     role,
   );

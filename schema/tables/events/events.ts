@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
-import { aboveOf, groupKeys } from "../list_indexes.ts";
+import { aboveOf, deepGroupKeys } from "../list_indexes.ts";
 import type { EventData, PackedData } from "./event_data.ts";
 
 const { uid: _uid, createTime: _created, updateTime: _updated, ...path } = resourceColumns();
@@ -28,13 +28,16 @@ export const events = sqliteTable(
      */
     uid: text("uid").notNull(),
     ...path,
-    ...groupKeys(),
+    ...deepGroupKeys(),
     /** The CloudEvents id, a UUID. */
     id: text("id").notNull(),
     type: text("type").notNull(),
     source: text("source").notNull(),
     subject: text("subject").notNull(),
-    /** The extension attribute `group`. For tags, it is the organization. `/` for its deletion. */
+    /**
+     * The extension attribute `group`. For tags, it is the organization. For what belongs to a repository, such as its
+     * role bindings, it is the repository. `/` for the deletion of an organization.
+     */
     group: text("group_uid").notNull(),
     /** Events for the `customer` are sent. Events with `internal` are not. */
     audience: text("audience").notNull(),

@@ -1,18 +1,19 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns, useColumns } from "../columns.ts";
-import { groupIndexes, groupKeys } from "../list_indexes.ts";
+import { deepGroupKeys, groupIndexes } from "../list_indexes.ts";
 import { isPresentInTrigger, skipDeleted } from "../platform/deletions.ts";
+import { repos } from "../registry/repos.ts";
 import { countRows, requireParent, requireRow, unlessPerson } from "../triggers.ts";
 import { groups } from "./groups.ts";
 import { identities } from "./identities.ts";
 import { roles } from "./roles.ts";
 
-/** Role bindings. The parent is the group. The identity and the role can belong to other groups. */
+/** Role bindings. The parent is a group or a repository. The identity and the role can belong to groups above it. */
 export const roleBindings = sqliteTable(
   "role_bindings",
   {
     ...resourceColumns(),
-    ...groupKeys(),
+    ...deepGroupKeys(),
     identityUid: text("identity_uid").notNull(),
     roleUid: text("role_uid").notNull(),
     /**
@@ -50,7 +51,7 @@ const isBound = `(${ofRole("parent_key = unhex(substr(OLD.uid, 25, 16))")}
 
 export const triggers = () => [
   countRows(roleBindings, { roots: true, mayBeLeft: true }),
-  requireParent(roleBindings, groups),
+  requireParent(roleBindings, [groups, repos]),
   requireRow(roleBindings.identityUid, identities, "identity", {
     where: unlessPerson,
     mayChange: true,

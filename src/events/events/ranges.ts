@@ -42,8 +42,8 @@ export const isOfGroup = (uid: string): SQL =>
 export function partsBelow(uid: string): SQL[] {
   const depth = uidDepth(uid);
   const above = aboveOf(events)[depth];
-  const { ancestor0, ancestor1, ancestor2, ancestor3 } = events;
-  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3][depth];
+  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
+  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][depth];
   const further =
     above && ancestor && sql`${above} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`;
   return further ? [isOfGroup(uid), further] : [isOfGroup(uid)];

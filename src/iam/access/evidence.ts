@@ -12,7 +12,7 @@ import { valuesSubselect } from "../../aip/any_of.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Credential, Database } from "../../auth/call.ts";
-import { isBearer, peopleOfChain, possibleGroups, selectGrants } from "../../auth/grant_rows.ts";
+import { isBearer, peopleOfChain, possiblePlaces, selectGrants } from "../../auth/grant_rows.ts";
 import { externalGroupsOf, scimGroupOfLogin } from "../../auth/scim_groups.ts";
 import { selectCandidates } from "../../auth/subject.ts";
 import { isMember } from "../role_bindings/people.ts";
@@ -90,7 +90,7 @@ export type MappingRow = Awaited<ReturnType<typeof selectMappings>>[number];
 /** Whether the path of the resource is open to the people behind the token, as a subquery. */
 function isPathOpen(credential: Credential, resource: string, people: SQL | undefined): SQL {
   if (!people) return sql`1`;
-  const path = possibleGroups(resource).toReversed();
+  const path = possiblePlaces(resource).toReversed();
   const columns = [0, 1, 2, 3, 4].map(
     (depth) => sql`${path[depth] ?? null} as ${sql.identifier(`ancestor${depth}`)}`,
   );
@@ -125,7 +125,7 @@ export function selectEvidence(db: Database, question: Question) {
   const { credential, resource } = question;
   const people = peopleOfChain(credential);
   const uids = bearerUids(credential, resource);
-  const path = possibleGroups(resource);
+  const path = possiblePlaces(resource);
   const [organization, login] = [rootOf(resource), credential.login];
   const isHeld = sql`${roleBindings.identityUid} in ${uids} and ${isPresent(roleBindings.parent)}`;
   const isOnPath = sql`${roleBindings.parent} in ${valuesSubselect(path)}`;

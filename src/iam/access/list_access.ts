@@ -1,7 +1,7 @@
 /**
- * Lists who has a capability on a resource. The sources follow each other: the role bindings of each group on
- * the path, the nearest group first, and then the role mappings of the organization. One statement reads a
- * page across them, because SQLite stops at the limit.
+ * Lists who has a capability on a resource. The sources follow each other: the role bindings of each place on the path,
+ * and then the role mappings of the organization. The first place is the repository or the nearest group. One statement
+ * reads a page across them, because SQLite stops at the limit.
  */
 import { inArray, type SQL, sql } from "drizzle-orm";
 import {
@@ -15,7 +15,7 @@ import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Call, Database } from "../../auth/call.ts";
-import { possibleGroups } from "../../auth/grant_rows.ts";
+import { possiblePlaces } from "../../auth/grant_rows.ts";
 import { holds, toCaller } from "../../auth/grants.ts";
 import { scimGroupOfMapping } from "../../auth/scim_groups.ts";
 import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
@@ -71,7 +71,7 @@ interface Position {
   uid: string;
 }
 
-/** D1 allows at most five terms in a compound select, and a path has up to five groups. */
+/** D1 allows at most five terms in a compound select, and a path has up to five groups and a repository. */
 const maxTerms = 4;
 
 /** The first rows of selects that follow each other. SQLite does not read the ones after the limit. */
@@ -81,7 +81,7 @@ const oneAfterAnother = (parts: SQL[], size: number): SQL =>
 /** The rows of a page, for a FROM clause: one more than it has. */
 function pageOf(resource: string, after: Position, size: number) {
   const organization = rootOf(resource);
-  const path = possibleGroups(resource);
+  const path = possiblePlaces(resource);
   const order = [...path, mappingSource];
   const sources = order.slice(Math.max(0, order.indexOf(after.source)));
   const parts = sources.map((source): SQL => {
@@ -161,7 +161,7 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
   const digest = await digestOf(call, request, "source");
   const cursor = await openCursor(call, pageToken, digest);
   const after = { source: String(cursor?.after[0] ?? ""), uid: cursor?.after[1] ?? "" };
-  const path = possibleGroups(resource);
+  const path = possiblePlaces(resource);
   const held = pageOf(resource, after, size);
   const { caller, here, heldRows } = await readPage(call, resource, path, held);
   const seen = path.filter((group) => holds(caller, call.capabilities, group));

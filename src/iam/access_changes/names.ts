@@ -10,6 +10,7 @@ import {
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Difference } from "./difference.ts";
@@ -31,7 +32,7 @@ export async function readNames({ db }: Call, changes: Unnamed[]): Promise<Acces
   const uidsOfGroups = changes.flatMap(({ group, unchanged }) => [group, ...unchanged]);
   const people = holders.flatMap((holder) => ("identity" in holder ? holder.identity : []));
   const providers = holders.flatMap((holder) => ("provider" in holder ? holder.provider : []));
-  const [ofIdentities, ofGroups, ofProviders] = await db.batch([
+  const [ofIdentities, ofGroups, ofRepos, ofProviders] = await db.batch([
     db
       .select({ uid: identities.uid, name: identities.name, email: identities.email })
       .from(identities)
@@ -41,12 +42,18 @@ export async function readNames({ db }: Call, changes: Unnamed[]): Promise<Acces
       .from(groups)
       .where(isOneOf(groups.uid, uidsOfGroups)),
     db
+      .select({ uid: repos.uid, name: repos.name })
+      .from(repos)
+      .where(isOneOf(repos.uid, uidsOfGroups)),
+    db
       .select({ uid: identityProviders.uid, name: identityProviders.name })
       .from(identityProviders)
       .where(isOneOf(identityProviders.uid, providers)),
   ]);
   const identityOf = new Map(ofIdentities.map((row) => [row.uid, row]));
-  const nameOf = new Map([...ofGroups, ...ofProviders].map(({ uid, name }) => [uid, name]));
+  const nameOf = new Map(
+    [...ofGroups, ...ofRepos, ...ofProviders].map(({ uid, name }) => [uid, name]),
+  );
   const toGroup = (uid: string) => ({ uid, name: nameOf.get(uid) ?? "" });
   const toHolder = (holder: Unnamed["holder"]) => {
     if ("tokens" in holder) return { case: "tokens" as const, value: holder.tokens };

@@ -1,4 +1,4 @@
-/** Reads and checks the parts of a role binding: its group, its identity and its role. */
+/** Reads and checks the parts of a role binding: its group or repository, its identity and its role. */
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
@@ -7,6 +7,7 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
@@ -34,9 +35,14 @@ export const roleColumns = {
   roleDescription: columnAs(roles.description, "role_description"),
 };
 
-export const groupColumns = {
-  groupName: columnAs(groups.name, "group_name"),
-  groupDescription: columnAs(groups.description, "group_description"),
+const ofEither = (group: SQLiteColumn, repo: SQLiteColumn) =>
+  sql<string | null>`coalesce(${group}, ${repo})`;
+
+/** The columns of the group or repository of a binding, in a select that joins both tables. */
+export const placeColumns = {
+  groupName: ofEither(groups.name, repos.name).as("group_name"),
+  groupDescription: ofEither(groups.description, repos.description).as("group_description"),
+  isRepo: sql<number>`(${repos.uid} is not null)`.as("is_repo"),
 };
 
 /** The two uids that a binding connects. */
@@ -46,8 +52,8 @@ export interface RequestedBinding {
 }
 
 /**
- * Statements that read the parts of bindings: the group, the identities, the roles. With `existing`, also the
- * current parts of that binding.
+ * Statements that read the parts of bindings: the group or repository, the identities, the roles. With `existing`, also
+ * the current parts of that binding.
  */
 export const selectBindingParts = (
   db: Database,
@@ -57,9 +63,11 @@ export const selectBindingParts = (
 ) =>
   [
     db
-      .select({ uid: groups.uid, ...groupColumns })
-      .from(groups)
-      .where(eq(groups.uid, group)),
+      .select(placeColumns)
+      .from(sql`(select ${group} as "uid") as "place"`)
+      .leftJoin(groups, eq(groups.uid, sql`"place"."uid"`))
+      .leftJoin(repos, eq(repos.uid, sql`"place"."uid"`))
+      .where(sql`coalesce(${groups.uid}, ${repos.uid}) is not null`),
     db
       .select({
         uid: identities.uid,
@@ -182,6 +190,7 @@ export function hydrateBinding(
     parent: group,
     groupName: inGroup?.groupName ?? null,
     groupDescription: inGroup?.groupDescription ?? null,
+    isRepo: inGroup?.isRepo ?? 0,
     identityUid,
     identityName: shown?.identityName ?? null,
     identityDescription: shown?.identityDescription ?? null,

@@ -16,9 +16,11 @@ import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Database } from "../../auth/call.ts";
+import { placeColumns } from "./parts.ts";
 
 const select = (db: Database, which: SQL | undefined) =>
   db
@@ -32,11 +34,11 @@ const select = (db: Database, which: SQL | undefined) =>
       updateTime: roleBindings.updateTime,
       roleName: sql<string | null>`${roles.name}`.as("role_name"),
       roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
-      groupName: sql<string | null>`${groups.name}`.as("group_name"),
-      groupDescription: sql<string | null>`${groups.description}`.as("group_description"),
+      ...placeColumns,
     })
     .from(roleBindings)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(repos, eq(repos.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .where(which);
 
@@ -44,7 +46,7 @@ const select = (db: Database, which: SQL | undefined) =>
 export const selectBindingByUid = (db: Database, uid: string) =>
   select(db, and(eq(roleBindings.uid, uid), isPresent(roleBindings.parent)));
 
-/** A binding, and the names of its group and role. */
+/** A binding, and the names of its group or repository, and of its role. */
 export type PendingBinding = Awaited<ReturnType<typeof select>>[number];
 
 /** Whether a binding waits for a person at a group or below it. A login there reaches no further. */
@@ -91,7 +93,7 @@ export type BoundIdentity = Pick<
 
 /** A binding of a guest, as a response and an event show it. */
 export function toAcceptedBinding(
-  row: Omit<PendingBinding, "identityUid" | "accepted">,
+  row: Omit<PendingBinding, "identityUid" | "accepted" | "isRepo"> & { isRepo?: number },
   { identity }: { identity: Omit<BoundIdentity, "updateTime"> },
 ): RoleBinding {
   const { uid, name, description, email, relationship } = identity;
@@ -105,7 +107,12 @@ export function toAcceptedBinding(
     lastUsedTime: undefined,
     accessChanges: undefined,
     identity: { uid, name, description, email, subject, issuer },
-    group: { uid: row.group, name: groupName ?? "", description: groupDescription ?? "" },
+    group: {
+      uid: row.group,
+      name: groupName ?? "",
+      description: groupDescription ?? "",
+      repo: row.isRepo === 1 ? true : undefined,
+    },
     role: { uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),

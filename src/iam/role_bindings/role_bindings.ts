@@ -15,6 +15,7 @@ import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
@@ -36,9 +37,9 @@ import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
 import { bindingWrite } from "./access_changes.ts";
 import {
-  groupColumns,
   hydrateBinding,
   identityColumns,
+  placeColumns,
   type RequestedBinding,
   roleColumns,
   selectBindingParts,
@@ -63,13 +64,14 @@ const columns = {
   idleSinceTime: roleBindings.idleSinceTime,
 };
 
-/** Role bindings with the names of their identity, group and role. */
+/** Role bindings with the names of their identity, group or repository, and role. */
 const selectHydrated = (db: Database, from = roleBindings) =>
   db
-    .select({ ...columns, ...identityColumns, ...roleColumns, ...groupColumns })
+    .select({ ...columns, ...identityColumns, ...roleColumns, ...placeColumns })
     .from(from)
     .leftJoin(identities, isShownIdentity)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(repos, eq(repos.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .$dynamic();
 
@@ -112,6 +114,7 @@ function toRoleBinding(row: Omit<Row, "idleSinceTime">): RoleBinding {
       uid: row.parent,
       name: row.groupName ?? "",
       description: row.groupDescription ?? "",
+      repo: row.isRepo === 1 ? true : undefined,
     }),
     role: wholeMessage(RoleBindingRoleSchema, {
       uid: row.roleUid,

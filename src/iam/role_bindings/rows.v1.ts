@@ -13,10 +13,11 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import type { Database } from "../../auth/call.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { toRoleV1 } from "../roles/roles.v1.ts";
-import { identityColumns, roleColumns } from "./parts.ts";
+import { identityColumns, placeColumns, roleColumns } from "./parts.ts";
 
 /** D1 returns the rows of a batch by column name, so columns of joined tables need different names. */
 const columnAs = <Column extends SQLiteColumn>(column: Column, name: string) =>
@@ -32,8 +33,8 @@ const columns = {
   emailUnverified: columnAs(identities.emailUnverified, "identity_email_unverified"),
   issuer: identityColumns.identityIssuer,
   subject: identityColumns.identitySubject,
-  groupName: columnAs(groups.name, "group_name"),
-  groupDescription: columnAs(groups.description, "group_description"),
+  groupName: placeColumns.groupName,
+  groupDescription: placeColumns.groupDescription,
   resourceLimits: columnAs(groups.resourceLimits, "group_resource_limits"),
   verified: columnAs(groups.verified, "group_verified"),
   kind: columnAs(groups.kind, "group_kind"),
@@ -52,6 +53,7 @@ const select = (db: Database, from = roleBindings) =>
       and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true)),
     )
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
+    .leftJoin(repos, eq(repos.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
     .$dynamic();
 
@@ -68,6 +70,7 @@ export const listingV1 = defineListing({
   orders: { uid: "uid" },
 });
 
+/** The group of a binding. Version 1 has no other place, so a repository has the form of a group. */
 const toGroup = (row: Row): Group =>
   create(GroupSchema, {
     id: row.parent,

@@ -7,6 +7,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { counts } from "../../../schema/tables/counts.ts";
 import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import {
   expiryItems,
   expiryPlans,
@@ -69,7 +70,7 @@ export const deletionAtOnce = (call: Call, caller: Caller, uid: string, permit: 
   ],
   extraWrites: [
     call.db.delete(tags).where(isInRepo(uid)),
-    ...[manifests, signedVerdicts, sboms, vulnReports].map((table) =>
+    ...[manifests, signedVerdicts, sboms, vulnReports, roleBindings].map((table) =>
       call.db.delete(table).where(eq(table.parent, uid)),
     ),
   ],

@@ -3,6 +3,7 @@ import { and, sql } from "drizzle-orm";
 import { blobLinks } from "../../../schema/tables/distribution/blobs.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { announcedVulnerabilities } from "../../../schema/tables/registry/announced_vulnerabilities.ts";
 import { expiryItems, isItemOf } from "../../../schema/tables/registry/expiry_plans.ts";
 import { examinedImages, findings } from "../../../schema/tables/registry/findings.ts";
@@ -50,6 +51,7 @@ export const removalOfRepos: Removal = {
   kinds: ["repos"],
   stages: [
     { table: tags, rows: (uid) => isInRepo(uid), remove: removeTags },
+    stage(roleBindings, [roleBindings.uid], roleBindings.parent, 1_000),
     stage(expiryItems, [expiryItems.planUid, expiryItems.number], isItemOf, 2_000),
     stage(
       announcedVulnerabilities,

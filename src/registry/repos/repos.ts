@@ -21,8 +21,9 @@ import { StaleError } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
-import type { Caller } from "../../auth/grants.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import type { ListOptions } from "../../paging/page.ts";
@@ -264,6 +265,18 @@ interface Change {
   isCreate: boolean;
 }
 
+/**
+ * Throws PERMISSION_DENIED unless the caller may update the whole group. Names belong to the group: someone with a role on
+ * one repository must not take a name, and must not find out which ones are taken.
+ */
+function requireNaming({ capabilities }: Call, caller: Caller, uid: string): void {
+  const group = parentOf(uid);
+  if (holds(caller, capabilities, group)) return;
+  const text =
+    "to rename a repository, you need the capability repo.update on its group or above it";
+  throw accessDenied(text, { capabilities, resource: group });
+}
+
 async function change(
   call: Call,
   caller: Caller,
@@ -280,6 +293,7 @@ async function change(
   const syncIdentity = syncIdentityOf(caller, update.before, update.after, row.syncIdentity);
   warnOfNoEffect(call, update.after);
   const isRenamed = update.after.name !== update.before.name;
+  if (isRenamed) requireNaming(call, caller, row.uid);
   const permit = isRenamed
     ? await permitRemoval(call, caller, { repo: row.uid, rules }, kept)
     : allowedBefore;

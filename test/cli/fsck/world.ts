@@ -150,7 +150,7 @@ async function fill(db: DatabaseSync): Promise<void> {
   for (const { table, parents } of [...tables.filter((one) => !isLate(one)), ...late]) {
     if (table === "groups") continue;
     uids[table] = [];
-    for (const parent of uids[parents] ?? []) {
+    for (const parent of uids[parents[0] ?? ""] ?? []) {
       for (const n of [1, 2, 3, 4]) {
         const uid = table === "account_associations" ? parent : childUid(parent, n);
         if (uids[table]?.includes(uid)) continue;

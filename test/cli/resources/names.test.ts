@@ -195,6 +195,21 @@ test("references by name are searched in the organization first, and people see 
   });
 });
 
+test("a role is bound on a repository by its name, and listed there", async () => {
+  await run(["create", "identity", "puller", "--group", "team"]);
+  const flags = ["--group", "team", "--repo", "python"];
+  const made = await run([
+    ...["create", "role-binding", ...flags, "--identity", "puller"],
+    ...["--role", "registry.pull", "--json"],
+  ]);
+  expect(JSON.parse(made.out)).toMatchObject({
+    identity: { name: "puller" },
+    group: { name: "python", repo: true },
+  });
+  const listed = await run(["list", "role-bindings", ...flags, "--json"]);
+  expect(JSON.parse(listed.out).roleBindings).toHaveLength(1);
+});
+
 test("a list ends at its limit, says so in JSON, and continues with --skip, and filters and scopes narrow it", async () => {
   const list = async (...args: string[]) => {
     const { code, out, err } = await run(["list", "repos", "--json", ...args]);

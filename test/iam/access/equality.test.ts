@@ -27,10 +27,13 @@ const portion = 25;
 const nameOf = (capability: Capability) => Capability[capability];
 
 function newToken(random: Random, world: World): Token {
-  const { groups, providers, people, bots } = world;
+  const { groups, repos, providers, people, bots } = world;
   const everyone = [...people.map(({ uid }) => uid), ...bots];
   const identity = random.pick(everyone);
-  const [scopes, capabilities] = [random.some(groups), random.some(someCapabilities, 0.7)];
+  const [scopes, capabilities] = [
+    random.some([...groups, ...repos]),
+    random.some(someCapabilities, 0.7),
+  ];
   const limits = {
     ...(random.isLikely(0.25) ? { scopes } : {}),
     ...(random.isLikely(0.25) ? { capabilities } : {}),
@@ -57,12 +60,13 @@ const signed = ({ identity, scopes, capabilities, login, exchangedFrom }: Token)
     ...(exchangedFrom && { chain: [...exchangedFrom.map((sub) => ({ sub })), { sub: identity }] }),
   });
 
-/** Uids of groups, of resources in them, and of another organization. */
-function newResources(random: Random, { groups }: World): string[] {
-  const group = random.pick(groups);
+/** Uids of groups and repositories, of resources in them, and of another organization. */
+function newResources(random: Random, { groups, repos }: World): string[] {
+  const places = [...groups, ...repos];
+  const group = random.pick(places);
   return [
     group,
-    `${random.pick(groups)}/${random.hex(16)}`,
+    `${random.pick(places)}/${random.hex(16)}`,
     `${group}/${random.hex(16)}/${random.hex(16)}`,
     random.hex(40),
   ];
@@ -73,7 +77,8 @@ async function checkCaller(random: Random, world: World, tallies: Map<string, nu
   const token = newToken(random, world);
   const resources = newResources(random, world);
   const text = await signed(token);
-  const repo = `${random.pick(world.groups)}/${random.hex(16)}`;
+  const missing = `${random.pick(world.groups)}/${random.hex(16)}`;
+  const repo = random.pick([missing, ...world.repos]);
   const { status } = await callRest(`/registry/v2/repos/${repo}`, { token: text });
   const about = JSON.stringify({ token, repo, resources, world });
   if (!isValid(world, token)) {
@@ -82,7 +87,8 @@ async function checkCaller(random: Random, world: World, tallies: Map<string, nu
     return;
   }
   const [listRepos = 0] = someCapabilities;
-  expect(status, about).toBe(hasAccess(world, token, listRepos, repo) ? 404 : 403);
+  const found = repo === missing ? 404 : 200;
+  expect(status, about).toBe(hasAccess(world, token, listRepos, repo) ? found : 403);
   const expected = resources.map((resource) =>
     someCapabilities.filter((one) => hasAccess(world, token, one, resource)).map(nameOf),
   );

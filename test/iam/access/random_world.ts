@@ -53,6 +53,8 @@ export interface Provider {
 export interface World {
   uid: string;
   groups: string[];
+  /** Repositories in these groups. A role can be on one. */
+  repos: string[];
   people: { uid: string; hasIssuer: boolean }[];
   bots: string[];
   roles: Role[];
@@ -108,13 +110,19 @@ function newProviders(random: Random, groups: string[], people: string[]): Provi
 
 function newBindings(
   random: Random,
-  { groups, roles, people, bots }: Omit<World, "bindings" | "mappings" | "providers" | "admin">,
+  {
+    groups,
+    repos,
+    roles,
+    people,
+    bots,
+  }: Omit<World, "bindings" | "mappings" | "providers" | "admin">,
 ) {
   const taken = new Set<string>();
   const everyone = [...people.map(({ uid }) => uid), ...bots];
   return Array.from({ length: random.below(9) }, (): Binding | undefined => {
     const [group, identity, role] = [
-      random.pick(groups),
+      random.pick([...groups, ...repos]),
       random.pick(everyone),
       random.pick(roles),
     ];
@@ -131,6 +139,7 @@ function newBindings(
 export function newWorld(random: Random): World {
   const uid = random.hex(40);
   const groups = newGroups(random, uid);
+  const repos = random.some(groups).map((group) => `${group}/${random.hex(16)}`);
   const people = Array.from({ length: 1 + random.below(3) }, () => ({
     uid: random.hex(40),
     hasIssuer: random.isLikely(0.7),
@@ -143,7 +152,7 @@ export function newWorld(random: Random): World {
     uid: `${random.pick(groups)}/${random.hex(16)}`,
     capabilities: [...random.some(someCapabilities), Capability.CAP_LIBRARIES_ENTITLEMENTS_LIST],
   }));
-  const bindings = newBindings(random, { uid, groups, people, bots, roles });
+  const bindings = newBindings(random, { uid, groups, repos, people, bots, roles });
   const providers = newProviders(
     random,
     groups,
@@ -172,6 +181,7 @@ export function newWorld(random: Random): World {
   return {
     uid,
     groups,
+    repos,
     people,
     bots: [...bots, admin],
     roles: [...roles, asking],
@@ -200,6 +210,8 @@ export async function store(worlds: World[]): Promise<void> {
     (a, b) => String(a[0]).length - String(b[0]).length,
   );
   await insert("groups", ["uid", "name", ...times], byDepth);
+  const repositories = rowsOf(({ repos }) => repos.map((uid) => [uid, uid.slice(-16), 1, 1]));
+  await insert("repos", ["uid", "name", ...times], repositories);
   const people = rowsOf((world) =>
     world.people.map(({ uid, hasIssuer }) => [
       uid,

@@ -114,6 +114,8 @@ async function fill(
       select uid, digest, 1, 1 from manifests where parent = '${uid}'`,
     `insert into verified_signatures (uid, layer, policy_uid, trust_time, digest, predicate_type, key_id, issuer, subject, log_id, create_time)
       select uid, digest, '${uid}', 1, digest, '', 'key', '', '', '', 1 from manifests where parent = '${uid}'`,
+    `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) ${some}
+      select ${step}, printf('%040x', i), roles.uid, 1, 1 from numbers, roles where roles.name = 'viewer' and length(roles.uid) = 40`,
     `insert into image_holds (uid, name, digests, create_time, update_time) ${numbers(0, 100)}
       select ${step}, 'hold-' || i, json_array('${digest}'), 1, 1 from numbers`,
     `insert into sboms (uid, digest, format, spec_version, name, package_count, size, content_digest, packages_length,

@@ -15,13 +15,13 @@ import type { EmptySchema, Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_iam_role_bindings: GenFile;
 
 /**
- * A request to create a role binding on a group.
+ * A request to create a role binding on a group or on a repository.
  *
  * @generated from message platform.iam.CreateRoleBindingRequest
  */
 export declare type CreateRoleBindingRequest = Message<"platform.iam.CreateRoleBindingRequest"> & {
   /**
-   * The uid of the group that the role binding applies to.
+   * The uid of the group or repository that the role binding applies to.
    *
    * @generated from field: string parent = 1;
    */
@@ -63,7 +63,7 @@ export declare type RoleBinding = Message<"platform.iam.RoleBinding"> & {
   identity: string;
 
   /**
-   * The uid of the group that the role binding applies to. The `id` of the role binding begins with it. Set
+   * The uid of the group or repository that the role binding applies to. The `id` of the role binding begins with it. Set
    * by the server.
    *
    * @generated from field: string group = 3 [deprecated = true];
@@ -93,7 +93,7 @@ export declare const RoleBindingSchema: GenMessage<RoleBinding>;
  */
 export declare type CreateRoleBindingBatchRequest = Message<"platform.iam.CreateRoleBindingBatchRequest"> & {
   /**
-   * The uid of the group that the role bindings apply to.
+   * The uid of the group or repository that the role bindings apply to.
    *
    * @generated from field: string parent = 1;
    */
@@ -185,7 +185,8 @@ export declare type RoleBindingList = Message<"platform.iam.RoleBindingList"> & 
 export declare const RoleBindingListSchema: GenMessage<RoleBindingList>;
 
 /**
- * A role binding with its group and its role.
+ * A role binding with its group and its role. For a repository, the group has the id, the name and the description
+ * of the repository.
  *
  * @generated from message platform.iam.RoleBindingList.Binding
  */
@@ -283,8 +284,8 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.DeleteRoleB
 export declare const DeleteRoleBindingRequestSchema: GenMessage<DeleteRoleBindingRequest>;
 
 /**
- * Role bindings in version 1 of the API: who has which role on which group. A role binding applies to one
- * group and to everything below it. The id of the role binding begins with the uid of that group. These are
+ * Role bindings in version 1 of the API: who has which role on which group or repository. A role binding applies to
+ * one of them and to everything below it. The id of the role binding begins with the uid of that group. These are
  * the same role bindings as in `platform.iam.v2.RoleBindingsService`, with the same rules and events.
  *
  * @generated from service platform.iam.RoleBindings

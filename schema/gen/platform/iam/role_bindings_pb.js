@@ -73,8 +73,8 @@ export const DeleteRoleBindingRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_iam_role_bindings, 6);
 
 /**
- * Role bindings in version 1 of the API: who has which role on which group. A role binding applies to one
- * group and to everything below it. The id of the role binding begins with the uid of that group. These are
+ * Role bindings in version 1 of the API: who has which role on which group or repository. A role binding applies to
+ * one of them and to everything below it. The id of the role binding begins with the uid of that group. These are
  * the same role bindings as in `platform.iam.v2.RoleBindingsService`, with the same rules and events.
  *
  * @generated from service platform.iam.RoleBindings

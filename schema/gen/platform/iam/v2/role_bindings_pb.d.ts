@@ -14,13 +14,13 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_iam_v2_role_bindings: GenFile;
 
 /**
- * A role binding: it gives an identity a role on a group.
+ * A role binding: it gives an identity a role on a group or on a repository.
  *
  * @generated from message platform.iam.v2.RoleBinding
  */
 export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   /**
-   * The uid of the role binding: the uid of its group, a slash and 16 hexadecimal digits.
+   * The uid of the role binding: the uid of its group or repository, a slash and 16 hexadecimal digits.
    *
    * @generated from field: string uid = 1;
    */
@@ -34,8 +34,8 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   identity?: RoleBindingIdentity | undefined;
 
   /**
-   * The group that the role binding applies to. The `uid` of the role binding begins with the uid of this
-   * group.
+   * The group or the repository that the role binding applies to. The `uid` of the role binding begins with its
+   * uid.
    *
    * @generated from field: platform.iam.v2.RoleBindingGroup group = 3;
    */
@@ -175,31 +175,38 @@ export declare type RoleBindingIdentity = Message<"platform.iam.v2.RoleBindingId
 export declare const RoleBindingIdentitySchema: GenMessage<RoleBindingIdentity>;
 
 /**
- * The group of a role binding, with its name for display.
+ * The group or the repository of a role binding, with its name for display.
  *
  * @generated from message platform.iam.v2.RoleBindingGroup
  */
 export declare type RoleBindingGroup = Message<"platform.iam.v2.RoleBindingGroup"> & {
   /**
-   * The uid of the group.
+   * The uid of the group or repository.
    *
    * @generated from field: string uid = 1;
    */
   uid: string;
 
   /**
-   * The name of the group.
+   * The name of the group or repository.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The description of the group.
+   * The description of the group or repository.
    *
    * @generated from field: string description = 3;
    */
   description: string;
+
+  /**
+   * Whether the role binding applies to a repository. Absent for a group.
+   *
+   * @generated from field: optional bool repo = 100;
+   */
+  repo?: boolean | undefined;
 };
 
 /**
@@ -263,13 +270,13 @@ export declare type GetRoleBindingRequest = Message<"platform.iam.v2.GetRoleBind
 export declare const GetRoleBindingRequestSchema: GenMessage<GetRoleBindingRequest>;
 
 /**
- * A request to create a role binding on a group.
+ * A request to create a role binding on a group or on a repository.
  *
  * @generated from message platform.iam.v2.CreateRoleBindingRequest
  */
 export declare type CreateRoleBindingRequest = Message<"platform.iam.v2.CreateRoleBindingRequest"> & {
   /**
-   * The uid of the group that the role binding applies to. In a batch, leave it empty or repeat the `parent`
+   * The uid of the group or repository that the role binding applies to. In a batch, leave it empty or repeat the `parent`
    * of the batch.
    *
    * @generated from field: string parent = 1;
@@ -357,7 +364,7 @@ export declare type ListRoleBindingsRequest = Message<"platform.iam.v2.ListRoleB
   identity: string;
 
   /**
-   * Only role bindings on exactly the group with this uid, not on the groups below it.
+   * Only role bindings on exactly the group or repository with this uid, not on what is below it.
    *
    * @generated from field: string group = 3;
    */
@@ -462,13 +469,13 @@ export declare type ListRoleBindingsResponse = Message<"platform.iam.v2.ListRole
 export declare const ListRoleBindingsResponseSchema: GenMessage<ListRoleBindingsResponse>;
 
 /**
- * A request to create several role bindings on one group (AIP-231).
+ * A request to create several role bindings on one group or repository (AIP-231).
  *
  * @generated from message platform.iam.v2.BatchCreateRoleBindingsRequest
  */
 export declare type BatchCreateRoleBindingsRequest = Message<"platform.iam.v2.BatchCreateRoleBindingsRequest"> & {
   /**
-   * The uid of the group that the role bindings apply to.
+   * The uid of the group or repository that the role bindings apply to.
    *
    * @generated from field: string parent = 1;
    */
@@ -561,8 +568,9 @@ export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRo
 export declare const UpdateRoleBindingRequestSchema: GenMessage<UpdateRoleBindingRequest>;
 
 /**
- * Role bindings: who has which role on which group. A role binding applies to one group and to everything
- * below it. The uid of the role binding begins with the uid of that group.
+ * Role bindings: who has which role on which group or repository. A role binding on a group applies to the group
+ * and to everything below it. A role binding on a repository applies to this repository, its tags and its images,
+ * and to nothing else. The uid of the role binding begins with the uid of that group or repository.
  *
  * @generated from service platform.iam.v2.RoleBindingsService
  */
@@ -578,14 +586,16 @@ export declare const RoleBindingsService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Binds a role to an identity on a group. The role binding takes effect at once, unless it is for a person
+   * Binds a role to an identity on a group or on a repository. The role binding takes effect at once, unless it is for a person
    * from outside the organization. Such a role binding is pending until the person accepts it. To accept it,
    * the person logs in through an identity provider of the group or of a group above it. They can also call
    * `AcceptGroupInvite` with the uid of the role binding. The identity must be a person, or belong to the
-   * group or to a group above it. The role must be built in, or belong to the group or to a group above it.
+   * group or to a group above it. The role must be built in, or belong to the group or to a group above it. For a
+   * repository, these are the groups above the repository.
    * Otherwise the call fails with `INVALID_ARGUMENT`. Fails with `PERMISSION_DENIED` if the role has a
-   * capability that you do not have on the group. Fails with `RESOURCE_EXHAUSTED` if the person already has
-   * 200 role bindings in the organization. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * capability that you do not have on the group or repository. Fails with `RESOURCE_EXHAUSTED` if the person already has
+   * 200 role bindings in the organization. Returns `NOT_FOUND` if there is no such group or repository. Emits an
+   * event.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.CreateRoleBinding
    */
@@ -595,7 +605,7 @@ export declare const RoleBindingsService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Deletes a role binding, so that the identity no longer has the role on the group. Succeeds even if the
+   * Deletes a role binding, so that the identity no longer has the role there. Succeeds even if the
    * role binding does not exist. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
    * organization would have no owner left. Emits an event.
    *
@@ -607,7 +617,7 @@ export declare const RoleBindingsService: GenService<{
     output: typeof DeleteResponseSchema;
   },
   /**
-   * Lists the role bindings in the groups where you have the `role_bindings.list` capability.
+   * Lists the role bindings on the groups and repositories where you have the `role_bindings.list` capability.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.ListRoleBindings
    */
@@ -617,8 +627,8 @@ export declare const RoleBindingsService: GenService<{
     output: typeof ListRoleBindingsResponseSchema;
   },
   /**
-   * Creates up to 25 role bindings on one group: all of them or none. The response lists them in the order of
-   * the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole batch.
+   * Creates up to 25 role bindings on one group or repository: all of them or none. The response lists them in the
+   * order of the requests. Fails with the same errors as `CreateRoleBinding`. Emits one event for the whole batch.
    *
    * @generated from rpc platform.iam.v2.RoleBindingsService.BatchCreateRoleBindings
    */
@@ -628,7 +638,7 @@ export declare const RoleBindingsService: GenService<{
     output: typeof BatchCreateRoleBindingsResponseSchema;
   },
   /**
-   * Updates the identity or the role of a role binding. Its group cannot change. Fails with the same errors
+   * Updates the identity or the role of a role binding. Its group or repository cannot change. Fails with the same errors
    * as `CreateRoleBinding`, and with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the organization
    * would have no owner left. Emits an event.
    *

@@ -135,7 +135,7 @@ export declare type AccessEntry = Message<"platform.iam.access.v2.AccessEntry"> 
   externalGroupId: string;
 
   /**
-   * The uid of the group that the role applies to, and to everything below it.
+   * The uid of the group or repository that the role applies to, and to everything below it.
    *
    * @generated from field: string group_uid = 6;
    */
@@ -256,7 +256,7 @@ export declare const ListAccessRequestSchema: GenMessage<ListAccessRequest>;
  */
 export declare type ListAccessResponse = Message<"platform.iam.access.v2.ListAccessResponse"> & {
   /**
-   * The role bindings on the nearest group first, then those above it, and then the role mappings.
+   * The role bindings on the repository or the nearest group first, then those above it, and then the role mappings.
    *
    * @generated from field: repeated platform.iam.access.v2.AccessEntry access_entries = 1;
    */
@@ -270,7 +270,7 @@ export declare type ListAccessResponse = Message<"platform.iam.access.v2.ListAcc
   nextPageToken: string;
 
   /**
-   * The uids of the groups above the resource whose role bindings you cannot list.
+   * The uids of the groups and the repository above the resource whose role bindings you cannot list.
    *
    * @generated from field: repeated string hidden_group_uids = 3;
    */
@@ -929,8 +929,8 @@ export declare const AccessService: GenService<{
     output: typeof TestPermissionsResponseSchema;
   },
   /**
-   * Lists who has a capability on a resource. Each row is a role binding or a role mapping, on the group of
-   * the resource or on a group above it. The nearest group comes first. An identity with several such role
+   * Lists who has a capability on a resource. Each row is a role binding or a role mapping, on the repository or the
+   * group of the resource or on a group above it. The nearest comes first. An identity with several such role
    * bindings appears several times. The list leaves out groups above the resource where you do not have the
    * capabilities for this call. `hidden_group_uids` contains their uids. A page can have fewer rows than
    * `page_size`, or none, although more rows follow. Read pages until `next_page_token` is empty. There is no
