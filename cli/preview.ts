@@ -302,7 +302,7 @@ Database  ${database}
 
 If this is a new preview, create an organization and its owner:
   npx platformctl bootstrap --remote --database ${database} \\
-    --organization example.com --issuer <issuer of your tokens> --subject <your sub>
+    --organization acme.example --issuer <issuer of your tokens> --subject <your sub>
 Then log in with a token of that issuer:
   PLATFORM_URL=${url} npx platformctl auth login --token-file FILE
 To delete it: npm run preview -- --delete`;

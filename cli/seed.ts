@@ -1,6 +1,6 @@
 /**
  * Adds the sample data of `npm start` through the API, as the owner of the platform. It puts cli/demo into
- * `example.com`, and the free images into `public`. It can run again, even after an interrupted run: existing data
+ * `acme.example`, and the free images into `public`. It can run again, even after an interrupted run: existing data
  * stays.
  */
 import { readFile } from "node:fs/promises";

@@ -203,7 +203,7 @@ async function executeLocal(state: OpenState, binding: string, parts: string[]):
 async function nameFirstRows(state: OpenState): Promise<string> {
   const { organization, owner, public: free } = state.platform;
   const rows = bootstrapSql({
-    organizations: [organization ?? { name: "example.com" }, free ?? { name: "public" }],
+    organizations: [organization ?? { name: "acme.example" }, free ?? { name: "public" }],
     owner: owner ?? { name: "owner" },
   });
   const [first, second] = rows.organizations;

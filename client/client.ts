@@ -67,7 +67,7 @@ export interface ClientOptions extends Transport {
  */
 export interface Client extends Resources {
   /**
-   * Returns the digests that a tag has pointed to, oldest first. Name the image as in `example.com/python:latest`. The
+   * Returns the digests that a tag has pointed to, oldest first. Name the image as in `acme.example/python:latest`. The
    * organization is a uid, or a name if the organization is verified. The name may begin with the host of the registry.
    * The default tag is `latest`. The client requests more records while you read, because a response contains at most
    * 1000.
@@ -80,13 +80,13 @@ export interface Client extends Resources {
   resolve(image: string, options?: CallOptions): Promise<ResolvedTag>;
   /**
    * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image
-   * as in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the
+   * as in `acme.example/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the
    * registry does not have the image, although the platform may know its digest from an import.
    */
   contents(image: string, options?: CallOptions): Promise<ImageContents>;
   /**
    * Returns the manifests that refer to an image, such as signatures and SBOMs. Name the image as in
-   * `example.com/python@sha256:…`. The client requests more while you read.
+   * `acme.example/python@sha256:…`. The client requests more while you read.
    */
   referrers(image: string, options?: CallOptions): AsyncIterable<Referrer>;
   /**

@@ -2,13 +2,13 @@
 
 /** An image and one of its tags. */
 export interface Image {
-  /** The namespace and the path, such as `example.com/python`. */
+  /** The namespace and the path, such as `acme.example/python`. */
   name: string;
   tag: string;
 }
 
 /**
- * Parses a name such as `example.com/python:latest`. It may begin with the host of the registry. The default tag is
+ * Parses a name such as `acme.example/python:latest`. It may begin with the host of the registry. The default tag is
  * `latest`. Throws a TypeError for an invalid name, and for a digest, which has no history.
  */
 export function readImage(text: string, host: string): Image {
@@ -24,13 +24,13 @@ export function readImage(text: string, host: string): Image {
 
 /** An image and its digest. */
 export interface PinnedImage {
-  /** The namespace and the path, such as `example.com/python`. */
+  /** The namespace and the path, such as `acme.example/python`. */
   name: string;
   digest: string;
 }
 
 /**
- * Parses a name such as `example.com/python@sha256:…`. It may begin with the host of the registry. Throws a TypeError for
+ * Parses a name such as `acme.example/python@sha256:…`. It may begin with the host of the registry. Throws a TypeError for
  * an invalid name, and for one without a digest.
  */
 export function readPinnedImage(text: string, host: string): PinnedImage {

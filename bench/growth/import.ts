@@ -58,7 +58,7 @@ async function platformctl(state: string, ...args: string[]): Promise<string> {
 
 async function makeGroup(url: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}/iam/v2/groups?name=example.com`, { headers });
+  const response = await fetch(`${url}/iam/v2/groups?name=acme.example`, { headers });
   const { groups } = (await response.json()) as { groups?: { uid: string }[] };
   const body = JSON.stringify({ name: "bench" });
   const made = await fetch(`${url}/iam/v2/groups/${groups?.[0]?.uid}`, {

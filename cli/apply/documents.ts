@@ -65,7 +65,7 @@ export function problemFailure(problems: string[]): Failure {
   return usageFailure(["Nothing was changed.", ...shown, ...more].join("\n"));
 }
 
-/** Returns a title such as `Repo example.com/payments/python`. */
+/** Returns a title such as `Repo acme.example/payments/python`. */
 export function titleOf({ kind, group, repo, name, refers }: Wanted): string {
   if (hasName(kind)) return [`${kind} ${group}`, ...(repo ? [repo] : []), name].join("/");
   return `${kind} of ${refers.identity} as ${refers.role} in ${group}`;
@@ -86,7 +86,7 @@ function checkDocument(
     const text =
       own === undefined
         ? "Add the group, or use --group."
-        : "The group must be a uid, or a path of names such as example.com/payments.";
+        : "The group must be a uid, or a path of names such as acme.example/payments.";
     throw new DocumentProblem(`${own === undefined ? location : locate(["group"])}: ${text}`);
   }
   const read = kind === "TagRule" ? readTagRule : readPlain;
@@ -155,7 +155,7 @@ function referencesOf(
       problems.push(
         reference === undefined
           ? `${locate([])}: Add the ${key} of the role binding.`
-          : `${locate([key])}: The ${key} must be a name, a path such as example.com/payments/NAME, or a uid.`,
+          : `${locate([key])}: The ${key} must be a name, a path such as acme.example/payments/NAME, or a uid.`,
       );
     refers[key] ??= "";
   }

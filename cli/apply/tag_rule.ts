@@ -84,7 +84,7 @@ function withoutPolicy(
     );
   else if (typeof trustPolicy !== "string" || !isGroupPath(trustPolicy))
     problems.push(
-      `${locate(path)}: The trustPolicy must be a name, a path such as example.com/payments/NAME, or a uid.`,
+      `${locate(path)}: The trustPolicy must be a name, a path such as acme.example/payments/NAME, or a uid.`,
     );
   return {
     value: { ...value, requirement: { ...requirement, signedBy: others } },
@@ -107,7 +107,7 @@ function withoutRole(kind: RuleKind, value: unknown, { problems, locate: whole }
   const { [key]: role, ...others } = value;
   if (role !== undefined && (typeof role !== "string" || !isGroupPath(role)))
     problems.push(
-      `${locate([key])}: The ${key} must be a name, a path such as example.com/payments/NAME, or a uid.`,
+      `${locate([key])}: The ${key} must be a name, a path such as acme.example/payments/NAME, or a uid.`,
     );
   const known = fieldNamesOf(message).map((name) => (name === field ? key : name));
   return { role, others, known, locate, check: { problems, known, locate } };

@@ -77,6 +77,6 @@ function partFailure(error: Failure, step: Step, done: Step[], left: Step[]): Fa
   return new Failure(error.exitCode, error.code, message, error.details);
 }
 
-/** Returns a line such as `Created repo example.com/python (UID)`. */
+/** Returns a line such as `Created repo acme.example/python (UID)`. */
 export const doneText = ({ action, wanted }: Step, uid: string) =>
   `${action === "create" ? "Created" : "Updated"} ${titleOf(wanted).replace(/^\w+/, (kind) => kebab(kind))} (${uid})`;

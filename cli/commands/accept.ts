@@ -23,7 +23,7 @@ export function addAccepts(command: Command): void {
       .description("Accept terms on behalf of an organization.")
       .argument("<document...>", "Ids of the documents with the terms.")
       .option("-g, --group <group>", "Name or uid of the organization (default: PLATFORM_GROUP)."),
-    "platformctl accept terms sfdpa.v1 --group example.com",
+    "platformctl accept terms sfdpa.v1 --group acme.example",
   ).action(acceptTerms);
 }
 

@@ -101,7 +101,7 @@ export function addAffected(program: Command): void {
     ),
     "finding",
     "platformctl affected CVE-2021-44228",
-    "platformctl affected CVE-2021-44228 --group example.com/team-a --tagged",
+    "platformctl affected CVE-2021-44228 --group acme.example/team-a --tagged",
     "platformctl affected --severity critical --fixable --open",
     "platformctl affected --severity high --open --found-since 1d    # new since yesterday",
     "platformctl affected CVE-2021-44228 --pulled-since 7d",

@@ -20,7 +20,7 @@ const format = `The files contain documents in YAML or JSON, of the kinds Group,
 RoleBinding, Repo, TrustPolicy and TagRule. Each has a kind, a group, and the fields of the API:
 
   kind: Repo
-  group: example.com/payments
+  group: acme.example/payments
   name: python
 
 A field that a document does not name stays as it is. Nothing is ever deleted.

@@ -17,7 +17,7 @@ export function addAuth(program: Command): void {
     program
       .command("auth")
       .description("Log in, log out, print tokens and the platform's address, and check tokens."),
-    "platformctl auth login --org example.com",
+    "platformctl auth login --org acme.example",
     "TOKEN=$(platformctl auth token)",
   );
   addJsonOption(

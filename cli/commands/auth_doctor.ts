@@ -52,9 +52,9 @@ export function addAuthDoctor(auth: Command): void {
       .option("--every-identity", "Compare every identity, and not only the most similar ones.")
       .option("--similar <n>", "Show at most n identities, the most similar ones.", parseCount, 5),
     "platformctl auth doctor --token-file token.jwt",
-    "printenv ID_TOKEN | platformctl auth doctor --group example.com --token-file -",
+    "printenv ID_TOKEN | platformctl auth doctor --group acme.example --token-file -",
     "platformctl auth doctor --claims claims.json --identity github-actions",
-    "platformctl auth doctor --group example.com    # only warnings",
+    "platformctl auth doctor --group acme.example    # only warnings",
   ).action(showDiagnosis);
 }
 

@@ -39,7 +39,7 @@ export function addSessions(auth: Command): void {
         ),
     ),
     "platformctl auth sessions",
-    "platformctl auth sessions --group example.com",
+    "platformctl auth sessions --group acme.example",
   ).action(listSessions);
   addJsonOption(
     place(

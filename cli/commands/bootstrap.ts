@@ -59,10 +59,10 @@ export function addBootstrap(program: Command): void {
         .requiredOption("--subject <sub>", "Exact subject of those tokens.")
         .option("--owner-name <name>", "Name of the owner's identity.", "owner"),
     ).addOption(optionNamed("dryRun")),
-    "platformctl bootstrap --remote --organization example.com \\",
+    "platformctl bootstrap --remote --organization acme.example \\",
     "    --issuer https://accounts.google.com --subject 1234567890",
-    "platformctl bootstrap --dry-run --organization example.com --issuer https://idp.example.com --subject me",
-    "platformctl bootstrap --local --owner-of example.com --issuer https://idp.example.com --subject me",
+    "platformctl bootstrap --dry-run --organization acme.example --issuer https://idp.example.com --subject me",
+    "platformctl bootstrap --local --owner-of acme.example --issuer https://idp.example.com --subject me",
   ).action(run);
 }
 

@@ -36,7 +36,7 @@ export function addConfig(program: Command): void {
       .command("config")
       .summary("Name the platforms and groups that you use.")
       .description(description),
-    "platformctl config set production --url https://api.example.com --group example.com --use",
+    "platformctl config set production --url https://api.example.com --group acme.example --use",
     "platformctl --context production list repos",
     "platformctl config show",
   );
@@ -59,7 +59,7 @@ export function addConfig(program: Command): void {
       .option("--url <url>", "Address of the platform.", contextUrl)
       .addOption(optionNamed("group"))
       .option("--use", "Also make it the current context."),
-    "platformctl config set production --url https://api.example.com --group example.com",
+    "platformctl config set production --url https://api.example.com --group acme.example",
     "platformctl config set production --group ''",
   ).action(set);
   addJsonOption(

@@ -56,7 +56,7 @@ export function addContains(program: Command): void {
     "platformctl contains log4j-core --below 2.17",
     "platformctl contains pkg:deb/debian/openssl --from 3.0.0 --below 3.0.7-1 --tagged",
     "platformctl contains 'pkg:npm/lodash@>=4.0 <4.17.21' --pulled-since 7d",
-    "platformctl contains @angular/core --group example.com/team-a",
+    "platformctl contains @angular/core --group acme.example/team-a",
     "platformctl contains log4j-core --below 2.17 --fail    # in CI",
   ).action(showContaining);
 }

@@ -25,9 +25,9 @@ export function addCopy(program: Command): void {
           "again where the registry can mount them. Digests stay the same.",
       )
       .argument("<source>", "Image such as python:3.12 or python@sha256:…")
-      .argument("<target>", "Image such as example.com/base/python:3.12.")
+      .argument("<target>", "Image such as acme.example/base/python:3.12.")
       .addOption(chunkSizeOption()),
-    "platformctl copy example.com/python:3.12 example.com/approved/python:3.12",
+    "platformctl copy acme.example/python:3.12 acme.example/approved/python:3.12",
   ).action(copy);
 }
 

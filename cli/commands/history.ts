@@ -45,7 +45,7 @@ such as 12h, 30d, 2w or 1y. For --until, a date includes the whole day. The
 history of a tag remains after the tag is deleted.
 
 In IMAGE, write a name such as python:3.12, or put its group or the registry's host
-in front, as in example.com/python:3.12. The default tag is latest.`;
+in front, as in acme.example/python:3.12. The default tag is latest.`;
 
 /** Adds `history`. */
 export function addHistory(program: Command): void {
@@ -54,16 +54,16 @@ export function addHistory(program: Command): void {
       .command("history")
       .summary("Show the history of a tag as a timeline.")
       .description(description)
-      .argument("<image>", "Image such as python:3.12 or example.com/python:3.12.")
+      .argument("<image>", "Image such as python:3.12 or acme.example/python:3.12.")
       .addOption(optionNamed("since"))
       .addOption(optionNamed("until"))
       .addOption(optionNamed("limit"))
       .addOption(optionNamed("all"))
       .option("--reverse", "Show the oldest record first."),
-    "platformctl history example.com/python:latest --since 30d",
+    "platformctl history acme.example/python:latest --since 30d",
     "platformctl history public/nginx --limit 10",
-    "platformctl history example.com/alpine:3.22 | cut -f2 | sort -u",
-    "platformctl history example.com/python --json | jq -r '.history[0].digest'",
+    "platformctl history acme.example/alpine:3.22 | cut -f2 | sort -u",
+    "platformctl history acme.example/python --json | jq -r '.history[0].digest'",
   ).action(history);
 }
 

@@ -30,8 +30,8 @@ export function addImport(program: Command): void {
     program
       .command("import")
       .description("Import data from files. Importing the same file again changes nothing."),
-    "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
-    "platformctl import osv osv-pypi.jsonl.gz --group example.com",
+    "platformctl import tag-moves tag-moves.jsonl.gz --group acme.example",
+    "platformctl import osv osv-pypi.jsonl.gz --group acme.example",
     "platformctl import sbom python.spdx.json --image python@$DIGEST",
   );
   const lines = (command: Command) =>
@@ -48,8 +48,8 @@ export function addImport(program: Command): void {
           'Import the history of tags.\n\nEach line of the file is a JSON object with the fields "updateTimestamp", "repo", "tag" and "digest". The lines must be in order of time, oldest first.',
         ),
     ),
-    "platformctl import tag-moves tag-moves.jsonl.gz --group example.com",
-    "zcat tag-moves.jsonl.gz | grep '\"python\"' | platformctl import tag-moves - --group example.com",
+    "platformctl import tag-moves tag-moves.jsonl.gz --group acme.example",
+    "zcat tag-moves.jsonl.gz | grep '\"python\"' | platformctl import tag-moves - --group acme.example",
   ).action(loadTagMoves);
   addJsonOption(
     lines(
@@ -61,8 +61,8 @@ export function addImport(program: Command): void {
         .option("--strict", strictHelp)
         .option("--watch", "Wait until all records are matched with the SBOMs of images."),
     ),
-    "platformctl import osv osv-pypi.jsonl.gz --group example.com",
-    "platformctl import osv osv-pypi.jsonl.gz --group example.com --watch",
+    "platformctl import osv osv-pypi.jsonl.gz --group acme.example",
+    "platformctl import osv osv-pypi.jsonl.gz --group acme.example --watch",
   ).action(loadOsv);
   addVexImports(load);
   addImageImports(load);
@@ -84,8 +84,8 @@ function addVexImports(load: Command): void {
         .addOption(optionNamed("group"))
         .option("--skip-bad-lines", skipHelp)
         .option("--strict", strictHelp),
-      `platformctl import ${format} app.${format}.json --group example.com`,
-      `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
+      `platformctl import ${format} app.${format}.json --group acme.example`,
+      `platformctl import ${format} vex/*.json --group acme.example --skip-bad-lines`,
     ).action((files: string[], options: LinesOptions) => loadVex(format, files, options));
   }
 }

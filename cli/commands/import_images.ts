@@ -21,10 +21,10 @@ export function addImageImports(load: Command): void {
       .argument("<file>", "JSON file, or `-` for standard input.")
       .requiredOption(
         "--repo <repo>",
-        "Repository: its name, uid, or path such as example.com/python.",
+        "Repository: its name, uid, or path such as acme.example/python.",
       )
       .option("--config <file>", "File with the image configuration that the manifest names."),
-    "platformctl import manifest index.json --repo example.com/python",
+    "platformctl import manifest index.json --repo acme.example/python",
     "platformctl import manifest manifest.json --repo python --config config.json",
   ).action(loadManifest);
   addJsonOption(

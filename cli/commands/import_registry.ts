@@ -36,8 +36,8 @@ export function addRegistryImport(load: Command): void {
       .addOption(optionNamed("group"))
       .option("--dry-run", "List what would be copied.")
       .addOption(chunkSizeOption()),
-    "platformctl import registry registry.example.com/shop --group example.com --dry-run",
-    "platformctl import registry registry.example.com/shop --group example.com",
+    "platformctl import registry registry.example.com/shop --group acme.example --dry-run",
+    "platformctl import registry registry.example.com/shop --group acme.example",
   ).action(loadRegistry);
 }
 

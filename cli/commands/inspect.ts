@@ -33,7 +33,7 @@ export function addInspect(program: Command): void {
       )
       .argument("<image>", "Image such as python:3.12 or python@sha256:…"),
     "platformctl inspect python:3.12",
-    "platformctl inspect example.com/python:3.12 --json | jq '.platforms[].labels'",
+    "platformctl inspect acme.example/python:3.12 --json | jq '.platforms[].labels'",
   ).action(inspect);
 }
 

@@ -37,8 +37,8 @@ export function addLogin(auth: Command): void {
           "Log in through your organization's identity provider, in a browser or with a token.",
         ),
     ),
-    "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org example.com",
-    "platformctl auth login --org example.com --device",
+    "PLATFORM_URL=https://api.example.com platformctl auth login --issuer https://issuer.example.com --org acme.example",
+    "platformctl auth login --org acme.example --device",
     "echo $OIDC_TOKEN | platformctl auth login --token-file - --identity $UID_OF_IDENTITY",
   ).action(login);
   addJsonOption(
@@ -81,7 +81,7 @@ export function addLoginEverywhere(program: Command): void {
           "Log in, and let docker, podman and other clients that read their files use the login. The same as auth login, followed by auth docker.",
         ),
     ),
-    "platformctl login --org example.com",
+    "platformctl login --org acme.example",
   ).action(async (options: LoginOptions) => {
     await login(options);
     await setUpClients(undefined, {});

@@ -30,7 +30,7 @@ export function addMembers(program: Command): void {
       .addOption(optionNamed("group"))
       .addOption(optionNamed("header"))
       .option("--people", "Leave out workloads."),
-    "platformctl members --group example.com",
+    "platformctl members --group acme.example",
     "platformctl members --people --json | jq -r '.members[].name'",
   ).action(showMembers);
 }

@@ -5,7 +5,7 @@ import { addLocationOptions, type LocationOptions, locationOf, lockDatabase } fr
 
 type Options = JsonOption & LocationOptions & { toDatabase: string; undo?: boolean };
 
-const move = "platformctl organization move example.com --to-database DB_2 --remote";
+const move = "platformctl organization move acme.example --to-database DB_2 --remote";
 
 /** Adds `organization move`. */
 export function addOrganization(program: Command): void {
@@ -33,8 +33,8 @@ export function addOrganization(program: Command): void {
         .option("--undo", "Give up a move that was interrupted, and delete its copy."),
     ),
     move,
-    "platformctl organization move example.com --to-database DB_2 --remote --undo",
-    "platformctl organization move example.com --to-database DB_2 --local     # while `npm start` is stopped",
+    "platformctl organization move acme.example --to-database DB_2 --remote --undo",
+    "platformctl organization move acme.example --to-database DB_2 --local     # while `npm start` is stopped",
   ).action(moveOne);
 }
 

@@ -28,7 +28,7 @@ age such as 12h, 30d, 2w or 1y. Only the reference goes to standard output, so
 you can use it in a command substitution.
 
 In IMAGE, write a name such as python:3.12, or put its group or the registry's host
-in front, as in example.com/python:3.12. The default tag is latest.`;
+in front, as in acme.example/python:3.12. The default tag is latest.`;
 
 /** Adds `pin`. */
 export function addPin(program: Command): void {
@@ -39,13 +39,13 @@ export function addPin(program: Command): void {
       .description(about)
       .argument(
         "<image>",
-        "Image such as python:3.12 or example.com/python:3.12, and @TIME if you like.",
+        "Image such as python:3.12 or acme.example/python:3.12, and @TIME if you like.",
       )
       .option("--keep-tag", "Keep the tag in the reference: NAME:TAG@sha256:…"),
-    "platformctl pin example.com/python",
-    "platformctl pin example.com/python:latest@30d",
+    "platformctl pin acme.example/python",
+    "platformctl pin acme.example/python:latest@30d",
     "platformctl pin --keep-tag public/nginx@2026-01-31",
-    "docker pull $(platformctl pin example.com/python)",
+    "docker pull $(platformctl pin acme.example/python)",
   ).action(pin);
 }
 

@@ -64,11 +64,11 @@ const groups: [string, ((program: Command) => void)[]][] = [
 const examples = `
 Getting started:
   $ npm start                                      # start a platform on this machine, with sample data
-  $ PLATFORM_URL=https://api.example.com platformctl auth login --org example.com    # or use another one
+  $ PLATFORM_URL=https://api.example.com platformctl auth login --org acme.example    # or use another one
   $ platformctl whoami
   $ platformctl list repos
   $ platformctl history public/nginx --limit 10
-  $ docker pull $(platformctl pin example.com/python:latest@30d)
+  $ docker pull $(platformctl pin acme.example/python:latest@30d)
 
 To see the options of a command and examples, run: platformctl COMMAND --help`;
 

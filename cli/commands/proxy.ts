@@ -68,9 +68,9 @@ export function addProxy(program: Command): void {
       )
       .option("--quiet", "Print nothing about layers."),
     "platformctl proxy",
-    "docker push localhost:5050/example.com/app:1.0",
-    "platformctl proxy -- docker push localhost:5050/example.com/app:1.0",
-    "platformctl proxy --port 0 -- sh -c 'crane push app.tar $PLATFORM_PROXY/example.com/app:1.0'",
+    "docker push localhost:5050/acme.example/app:1.0",
+    "platformctl proxy -- docker push localhost:5050/acme.example/app:1.0",
+    "platformctl proxy --port 0 -- sh -c 'crane push app.tar $PLATFORM_PROXY/acme.example/app:1.0'",
   ).action(async (command: string[], options: Options) => {
     const address = readListenAddress(options.listen, options.allowRemote === true);
     here().exitCode = await runProxy({

@@ -31,13 +31,13 @@ export function addPull(program: Command): void {
       .command("pull")
       .summary("Copy an image to a folder or a tar archive.")
       .description(about)
-      .argument("<image>", "Image such as python:3.12, example.com/python:3.12 or python@sha256:…")
+      .argument("<image>", "Image such as python:3.12, acme.example/python:3.12 or python@sha256:…")
       .argument("<target>", "A folder, a file that ends in .tar, or - for standard output.")
       .addOption(optionNamed("platform")),
-    "platformctl pull example.com/app:1.0 ./layout",
-    "platformctl pull example.com/app:1.0 --platform linux/arm64 app.tar",
-    "platformctl pull example.com/app:1.0 --platform linux/amd64 - | docker load",
-    "platformctl pull $(platformctl pin example.com/app:1.0@30d) ./layout",
+    "platformctl pull acme.example/app:1.0 ./layout",
+    "platformctl pull acme.example/app:1.0 --platform linux/arm64 app.tar",
+    "platformctl pull acme.example/app:1.0 --platform linux/amd64 - | docker load",
+    "platformctl pull $(platformctl pin acme.example/app:1.0@30d) ./layout",
   ).action(pull);
 }
 

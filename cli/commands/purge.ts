@@ -23,7 +23,7 @@ type Sums = Record<string, number>;
 export function addPurge(program: Command): void {
   const purge = withExamples(
     program.command("purge").description("Remove imported vulnerability data."),
-    "platformctl purge advisories --group example.com --source osv",
+    "platformctl purge advisories --group acme.example --source osv",
   );
   const command = purge
     .command("advisories")
@@ -42,8 +42,8 @@ export function addPurge(program: Command): void {
     .addOption(optionNamed("yes"));
   addJsonOption(
     command,
-    "platformctl purge advisories --group example.com --source osv",
-    "platformctl purge advisories --group example.com --yes",
+    "platformctl purge advisories --group acme.example --source osv",
+    "platformctl purge advisories --group acme.example --yes",
   ).action(purgeAdvisories);
 }
 

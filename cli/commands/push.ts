@@ -52,9 +52,9 @@ export function addPush(program: Command): void {
         "NAMESPACE/NAME of a repository that may have the same layers.",
       )
       .addOption(chunkSizeOption()),
-    "platformctl push ./layout example.com/app:1.0",
-    "docker save app:1.0 | platformctl push - example.com/app:1.0",
-    "platformctl push app.tar example.com/app --platform linux/arm64",
+    "platformctl push ./layout acme.example/app:1.0",
+    "docker save app:1.0 | platformctl push - acme.example/app:1.0",
+    "platformctl push app.tar acme.example/app --platform linux/arm64",
   ).action(push);
 }
 

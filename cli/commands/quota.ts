@@ -25,7 +25,7 @@ export function addQuota(program: Command): void {
     program
       .command("quota")
       .description("Show what organizations may have and use, or change it as the operator."),
-    "platformctl quota list example.com",
+    "platformctl quota list acme.example",
   );
   addJsonOption(
     quota
@@ -39,7 +39,7 @@ export function addQuota(program: Command): void {
         "[organization]",
         `The organization: ${groupForms}, or ${defaults} (default: PLATFORM_GROUP).`,
       ),
-    "platformctl quota list example.com",
+    "platformctl quota list acme.example",
     `platformctl quota list ${defaults}`,
   ).action(listQuotas);
   addJsonOption(
@@ -56,8 +56,8 @@ export function addQuota(program: Command): void {
         "<limit>",
         "A number, bytes with a unit such as 500GB, unlimited, or default for the default again.",
       ),
-    "platformctl quota set example.com tags 500000",
-    "platformctl quota set example.com tags default",
+    "platformctl quota set acme.example tags 500000",
+    "platformctl quota set acme.example tags default",
     `platformctl quota set ${defaults} owned_organizations 3`,
   ).action(setQuota);
 }

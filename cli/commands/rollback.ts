@@ -44,7 +44,7 @@ export function addRollback(program: Command): void {
       .command("rollback")
       .summary("Move a tag back to an earlier digest, or all tags that an identity moved.")
       .description(description)
-      .argument("[image]", "Image such as python:3.12 or example.com/python:3.12.")
+      .argument("[image]", "Image such as python:3.12 or acme.example/python:3.12.")
       .option("--to <digest>", "Move to this digest, to which the tag has pointed before.")
       .option("--to-time <time>", "Move to the digest to which the tag pointed at this time.")
       .option("--steps <n>", "Go back by this many moves (default: 1).", steps)
@@ -54,9 +54,9 @@ export function addRollback(program: Command): void {
       .addOption(optionNamed("yes"))
       .addOption(optionNamed("override"))
       .addOption(optionNamed("dryRun")),
-    "platformctl rollback example.com/python:3.12",
-    "platformctl rollback example.com/python:3.12 --to-time 2d --dry-run",
-    "platformctl rollback --by old-pipeline --since 6h --group example.com",
+    "platformctl rollback acme.example/python:3.12",
+    "platformctl rollback acme.example/python:3.12 --to-time 2d --dry-run",
+    "platformctl rollback --by old-pipeline --since 6h --group acme.example",
   ).action(rollback);
 }
 
@@ -73,7 +73,7 @@ async function rollback(image: string | undefined, options: Options): Promise<vo
       throw usageFailure("With --by, give --since and no image.");
     return rollbackMany({ ...options, by, since });
   }
-  if (image === undefined) throw usageFailure("Name an image, such as example.com/python:3.12.");
+  if (image === undefined) throw usageFailure("Name an image, such as acme.example/python:3.12.");
   const platform = await openPlatform();
   await explainFailure({ verb: "call", platform }, async () => {
     const { repoUid, tag, name } = await findNamedTag(platform, image);

@@ -18,9 +18,9 @@ export function addRules(program: Command): void {
           "To list, create and delete tag rules, use the commands for resources, such as\n" +
           "platformctl list tag-rules.",
       ),
-    "platformctl rules check example.com/python:3.12 --delete",
+    "platformctl rules check acme.example/python:3.12 --delete",
     "platformctl rules preview releases.yaml",
-    "platformctl rules plan example.com/python",
+    "platformctl rules plan acme.example/python",
   );
   addRulesCheck(rules);
   addRulesPreview(rules);

@@ -33,7 +33,7 @@ export function addRulesCheck(rules: Command): void {
         "Say whether the tag rules would allow you to move or delete a tag, or what a pull gets.",
       )
       .description(description)
-      .argument("<image>", "Image such as python:3.12 or example.com/python:3.12.")
+      .argument("<image>", "Image such as python:3.12 or acme.example/python:3.12.")
       .option("--move-to <digest>", "Ask about a move of the tag to this digest.", parseDigest)
       .addOption(new Option("--delete", "Ask about its deletion.").conflicts("moveTo"))
       .addOption(
@@ -42,10 +42,10 @@ export function addRulesCheck(rules: Command): void {
           "delete",
         ]),
       ),
-    "platformctl rules check example.com/python:3.12 --delete",
-    `platformctl rules check example.com/python:latest --move-to sha256:${"0".repeat(12)}…`,
-    "platformctl rules check example.com/python:3.12 --delete --json | jq .overridable",
-    "platformctl rules check example.com/python:latest --pull",
+    "platformctl rules check acme.example/python:3.12 --delete",
+    `platformctl rules check acme.example/python:latest --move-to sha256:${"0".repeat(12)}…`,
+    "platformctl rules check acme.example/python:3.12 --delete --json | jq .overridable",
+    "platformctl rules check acme.example/python:latest --pull",
   ).action(check);
 }
 

@@ -63,9 +63,9 @@ export function addRulesPlan(rules: Command): void {
       .argument("<repo>", "NAMESPACE/NAME of the repository, its name alone, or its uid.")
       .addOption(optionNamed("dryRun"))
       .option("--description <text>", "Why you make it, for those who approve it."),
-    "platformctl rules plan example.com/shop",
-    "platformctl rules plan example.com/shop --dry-run",
-    "platformctl rules plan example.com/shop --json | jq -r .plan.uid",
+    "platformctl rules plan acme.example/shop",
+    "platformctl rules plan acme.example/shop --dry-run",
+    "platformctl rules plan acme.example/shop --json | jq -r .plan.uid",
   ).action(makePlan);
 }
 

@@ -38,9 +38,9 @@ export function addRulesPlans(rules: Command): void {
       .addOption(optionNamed("limit"))
       .addOption(optionNamed("all")),
     resourceName,
-    "platformctl rules plans --group example.com",
-    "platformctl rules plans example.com/shop",
-    "platformctl rules plans example.com/shop -o uid --limit 1",
+    "platformctl rules plans --group acme.example",
+    "platformctl rules plans acme.example/shop",
+    "platformctl rules plans acme.example/shop -o uid --limit 1",
   ).action(listPlans);
 }
 

@@ -28,7 +28,7 @@ export function addTag(program: Command): void {
   addJsonOption(
     addOptions(command, "override", "dryRun"),
     "platformctl tag python:3.12 :stable",
-    "platformctl tag $(platformctl pin example.com/python:latest@7d) example.com/python:stable",
+    "platformctl tag $(platformctl pin acme.example/python:latest@7d) acme.example/python:stable",
   ).action(tagImage);
 }
 

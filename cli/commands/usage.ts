@@ -41,8 +41,8 @@ export function addUsage(program: Command): void {
       .addOption(optionNamed("limit"))
       .addOption(optionNamed("all")),
     "repoUsage",
-    "platformctl usage --group example.com",
-    "platformctl usage --group example.com --all --json | jq '.repoUsages[] | {name, bytes}'",
+    "platformctl usage --group acme.example",
+    "platformctl usage --group acme.example --all --json | jq '.repoUsages[] | {name, bytes}'",
   ).action(showUsage);
 }
 
@@ -62,8 +62,8 @@ export function addLimitStorage(program: Command): void {
           limit,
         ),
     ),
-    "platformctl limit-storage example.com 500GB --remote",
-    "platformctl limit-storage example.com none --remote",
+    "platformctl limit-storage acme.example 500GB --remote",
+    "platformctl limit-storage acme.example none --remote",
   ).action(limitStorage);
 }
 

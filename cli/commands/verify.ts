@@ -35,9 +35,9 @@ export function addVerify(program: Command): void {
       .command("verify")
       .summary("Print whose signatures of an image count.")
       .description(description)
-      .argument("<image>", "Image such as python:3.12, example.com/python:3.12 or python@sha256:…"),
-    "platformctl verify example.com/python:3.12",
-    "platformctl verify example.com/python:3.12 --json | jq -r '.verdicts[].trustPolicy'",
+      .argument("<image>", "Image such as python:3.12, acme.example/python:3.12 or python@sha256:…"),
+    "platformctl verify acme.example/python:3.12",
+    "platformctl verify acme.example/python:3.12 --json | jq -r '.verdicts[].trustPolicy'",
   ).action(verify);
 }
 

@@ -1,7 +1,7 @@
 /** Images as a registry names them: `[host/]namespace/name[:tag][@…]`. */
 import { usageFailure } from "../failure.ts";
 
-/** An image name and its tag. `name` is the name in the registry, such as `example.com/python`. */
+/** An image name and its tag. `name` is the name in the registry, such as `acme.example/python`. */
 export type ImageReference = { name: string; tag: string };
 
 // The forms of names and tags in the OCI distribution specification ("Pulling manifests").
@@ -33,7 +33,7 @@ export function readReference(text: string, host: string): ImageReference {
   const tag = colon < 0 ? "latest" : path.slice(colon + 1);
   if (!nameForm.test(name) || name.length > greatestName) {
     throw usageFailure(
-      `${text} is not an image. Write NAMESPACE/NAME:TAG in lowercase letters, such as example.com/python:latest.`,
+      `${text} is not an image. Write NAMESPACE/NAME:TAG in lowercase letters, such as acme.example/python:latest.`,
     );
   }
   if (!tagForm.test(tag)) {

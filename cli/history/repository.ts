@@ -32,7 +32,7 @@ function withoutHost({ account }: PlatformClient, text: string): string {
 }
 
 /**
- * Returns the uid of the repository with a name in the registry, such as `example.com/python`, with or without the
+ * Returns the uid of the repository with a name in the registry, such as `acme.example/python`, with or without the
  * registry's host in front. Throws a Failure.
  */
 export async function findRepo(platform: PlatformClient, text: string): Promise<string> {

@@ -7,7 +7,7 @@ import { showTransfer, transferAll } from "./transfer.ts";
 import { type UploadResult, uploadBlob } from "./upload.ts";
 import { openUploadRecords } from "./upload_records.ts";
 
-/** Where an image goes. `name` is the repository, such as `example.com/app`. */
+/** Where an image goes. `name` is the repository, such as `acme.example/app`. */
 export type PushTarget = {
   name: string;
   tag: string;

@@ -117,7 +117,7 @@ export class Transfer {
     this.#sent += bytes;
   };
 
-  /** `example.com/app  [====    ]  50%  512.0 of 1,024.0 MiB`. */
+  /** `acme.example/app  [====    ]  50%  512.0 of 1,024.0 MiB`. */
   line(): string {
     const elapsed = Date.now() - (this.#begun ?? Date.now());
     const total = Math.max(this.#total ?? 0, this.#arrived);

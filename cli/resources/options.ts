@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 export const defaultLimit = 100;
 
 /** The ways to name a group. */
-export const groupForms = "its name, uid, or path such as example.com/team-a";
+export const groupForms = "its name, uid, or path such as acme.example/team-a";
 
 const texts = {
   all: ["--all", "Show every row."],
@@ -26,7 +26,7 @@ const texts = {
     "Make the change although a tag rule refuses it, for this reason. It needs the capability tag.override.",
   ],
   platform: ["--platform <platform>", "Only the manifest for this platform, such as linux/amd64."],
-  repo: ["--repo <repo>", "Repository: its name, uid, or path such as example.com/python."],
+  repo: ["--repo <repo>", "Repository: its name, uid, or path such as acme.example/python."],
   since: ["--since <time>", "Only what is at this time or later, such as 2026-01-31 or 7d."],
   tokenFile: ["--token-file <file>", "File with the token, or `-` for standard input."],
   until: [

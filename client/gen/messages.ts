@@ -4162,8 +4162,8 @@ export interface ImagePlatform {
 export interface ImageRefInput {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull
-   * reference of one image, such as `example.com/python` for the organization `example.com`. A pull
-   * reference begins with the uid or the verified name of the organization. The host of the
+   * reference of one image, such as `acme.example/python` for the organization `acme.example`. A
+   * pull reference begins with the uid or the verified name of the organization. The host of the
    * registry and a slash can come first.
    */
   repo: string;
@@ -7046,7 +7046,7 @@ export interface RegistryDamage {
  * are only counted. The operator can switch these events off, or record only some of them.
  */
 export interface RegistryPull {
-  /** The name of the repository as the client sent it, without the host: `example.com/python`. */
+  /** The name of the repository as the client sent it, without the host: `acme.example/python`. */
   repository?: string;
   /** The uid of the repository. */
   repo_id?: string;
@@ -7075,7 +7075,7 @@ export interface RegistryPull {
  * `registry.push.v1`, whose members have the names of the proto.
  */
 export interface RegistryPush {
-  /** The name of the repository as the client sent it, without the host: `example.com/python`. */
+  /** The name of the repository as the client sent it, without the host: `acme.example/python`. */
   repository?: string;
   /** The uid of the repository. */
   repo_id?: string;

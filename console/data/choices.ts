@@ -86,7 +86,7 @@ export const resourceChoices = (group: string): ChoiceSource => ({
   },
 });
 
-/** The path of each group: the names of the groups above it, such as `example.com / payments`. */
+/** The path of each group: the names of the groups above it, such as `acme.example / payments`. */
 export async function groupPaths(
   client: Client,
   groups: readonly Group[],

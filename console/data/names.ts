@@ -71,7 +71,7 @@ export function useName(kind: Named, uid: string): string {
   return uid === "" ? "" : shownName(name, uid);
 }
 
-/** The names from the organization to the group, such as `["example.com", "payments"]`. Unknown ones are parts of the uid. */
+/** The names from the organization to the group, such as `["acme.example", "payments"]`. Unknown ones are parts of the uid. */
 export function useGroupPath(uid: string): string[] {
   const client = useClient();
   const uids = pathOf(uid);

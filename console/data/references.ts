@@ -8,7 +8,7 @@ import { lastStep, parentOf, pathOf } from "./uids.ts";
 const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
 
 /**
- * Returns the path of a repository in the registry, such as `example.com/team/python`. A group with a name that the
+ * Returns the path of a repository in the registry, such as `acme.example/team/python`. A group with a name that the
  * registry does not accept, or that the person cannot see, has the last part of its uid there. An organization has its
  * name only if it is verified.
  */

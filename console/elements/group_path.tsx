@@ -1,7 +1,7 @@
 /** Where something is: the path of a group by its names. */
 import { useGroupPath } from "../data/names.ts";
 
-/** The path of a group, such as `example.com / payments`. In a table there is only room for its last name. */
+/** The path of a group, such as `acme.example / payments`. In a table there is only room for its last name. */
 export function GroupPath({ uid, isShort = false }: { uid: string; isShort?: boolean }) {
   const names = useGroupPath(uid);
   const text = names.join(" / ");

@@ -90,7 +90,7 @@ function SignInForm() {
       >
         <TextField
           label="Organization"
-          hint="The name of your organization, such as example.com, or the uid of an identity provider."
+          hint="The name of your organization, such as acme.example, or the uid of an identity provider."
           value={provider}
           onInput={setProvider}
           required

@@ -1,6 +1,6 @@
 /** Finds the pinned base images of a Dockerfile, and replaces their digests. */
 
-/** An image in a line such as `FROM registry.example.com/example.com/python:latest@sha256:…`. */
+/** An image in a line such as `FROM registry.example.com/acme.example/python:latest@sha256:…`. */
 export interface BaseImage {
   /** The host, the path and the tag. */
   reference: string;

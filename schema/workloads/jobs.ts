@@ -4,7 +4,7 @@
  */
 
 const registry = "registry.example.com";
-const image = `${registry}/example.com/app`;
+const image = `${registry}/acme.example/app`;
 /** The identity whose uid is the user name, where the token alone does not find it. */
 const identity = "0123456789abcdef0123456789abcdef01234567/0123456789abcdef";
 

@@ -65,7 +65,7 @@ const blocks = (mark: string) =>
     .map(([, , text = ""]) =>
       text
         .replaceAll(/(url|issuer): "http:\/\/localhost:8787/g, `$1: "${baseUrl()}`)
-        .replaceAll('"example.com', `"${org.name}`)
+        .replaceAll('"acme.example', `"${org.name}`)
         .replaceAll(/example\.com\/(?=python|hello-world)/g, `${org.name}/`),
     );
 

@@ -73,7 +73,7 @@ describeInChromium("with npm start", () => {
     page.setDefaultTimeout(20_000);
     const faults = faultsOf(page);
     await page.goto(`${origin}/`);
-    await page.getByRole("button", { name: "Sign in as the owner of example.com" }).click();
+    await page.getByRole("button", { name: "Sign in as the owner of acme.example" }).click();
     // The page with the button has a heading too.
     await page.locator(".frame main h1").waitFor();
     return { context, page, faults };
@@ -185,7 +185,7 @@ describeInChromium("with npm start", () => {
     await context.close();
   });
 
-  test("one click opens example.com, and a later visit the organization that was used last", async () => {
+  test("one click opens acme.example, and a later visit the organization that was used last", async () => {
     const token = await fetch(`${origin}/console/local-owner`, {
       ...{ method: "POST", headers: { origin } },
     }).then(async (answer) => ((await answer.json()) as { access_token: string }).access_token);
@@ -198,13 +198,13 @@ describeInChromium("with npm start", () => {
     const { context, page } = await signedIn("light", 1280);
     const picker = page.getByLabel("Organization");
     const named = async () => (await picker.locator("option:checked").innerText()).trim();
-    await expect.poll(named).toBe("example.com");
+    await expect.poll(named).toBe("acme.example");
     expect(await picker.locator("option").allInnerTexts()).toContain("a-first-one");
     await picker.selectOption(first);
     await expect.poll(() => new URL(page.url()).searchParams.get("group")).toBe(first);
     const later = await context.newPage();
     await later.goto(`${origin}/console`);
-    await later.getByRole("button", { name: "Sign in as the owner of example.com" }).click();
+    await later.getByRole("button", { name: "Sign in as the owner of acme.example" }).click();
     await expect.poll(() => new URL(later.url()).searchParams.get("group")).toBe(first);
     const kept = await later.evaluate(() => ({ ...localStorage }));
     expect(kept).toEqual({ "console.organization": first });

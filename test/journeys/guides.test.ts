@@ -56,7 +56,7 @@ const busyPort: PageStep = {
 const namesOfAll: PageStep = {
   page: "all guides",
   code: `call "$API/iam/v2/groups?page_size=200" | pick 'groups.map(g => g.uid.includes("/") || g.name).sort().join(" ")'`,
-  expected: ["acme acme-advisories acme-clouds acme-images example.com guests public"],
+  expected: ["acme acme-advisories acme-clouds acme-images acme.example guests public"],
 };
 
 let checkout: string;

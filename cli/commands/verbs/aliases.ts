@@ -53,7 +53,7 @@ export async function withoutAlias(args: string[]): Promise<string[]> {
   const resource = resourceNamed(noun);
   const command = resource && commandOf(resource);
   if (command === undefined) return args;
-  // `get usage example.com` names the group that `usage` has as an option.
+  // `get usage acme.example` names the group that `usage` has as an option.
   const [name] = rest;
   const isGroup = verb !== "list" && name !== undefined && !name.startsWith("-");
   return [...args.slice(0, start), command, ...(isGroup ? ["--group"] : []), ...rest];

@@ -72,8 +72,8 @@ export function addList(command: Command, resource: CatalogResource): void {
   if (note) command.description(`${command.description()}\n\n${note}`);
   withExamples(
     command,
-    `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
-    ...(resource.name === "tag" ? ["platformctl list tags --deprecated --group example.com"] : []),
+    `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group acme.example"}`,
+    ...(resource.name === "tag" ? ["platformctl list tags --deprecated --group acme.example"] : []),
     `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
     checkWatch(options, here().stdout);

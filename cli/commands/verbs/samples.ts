@@ -6,7 +6,7 @@ const names: Record<string, string> = {
   advisory: "PYSEC-2024-28",
   artifact: "django",
   document: "django",
-  group: "example.com/team-a",
+  group: "acme.example/team-a",
   identity: "ci-bot",
   identityProvider: "sso",
   imageHold: "apps/prod.lock",
@@ -38,7 +38,7 @@ export const listSamples: Record<string, string> = {
   artifactVersion: "--artifact django",
   delivery: "--subscription $SUBSCRIPTION --state failed",
   document: "--cves CVE-2026-1001",
-  event: "--group example.com --type 'api.iam.*' --since 7d",
+  event: "--group acme.example --type 'api.iam.*' --since 7d",
   externalGroupRoleMapping: "--identity-provider sso",
   identity: "--unused-for 90d",
   imageHold: "--repo python",
@@ -54,35 +54,35 @@ export const listSamples: Record<string, string> = {
 
 /** Arguments and flags for a complete create, by resource. */
 export const createSamples: Record<string, string> = {
-  accountAssociation: "aws-main --group example.com --amazon.account 123456789012",
+  accountAssociation: "aws-main --group acme.example --amazon.account 123456789012",
   expiryPlan: "--repo python --description 'Old builds'",
   externalGroupRoleMapping:
-    "--identity-provider sso --external-group-id engineers --role viewer --scope example.com",
-  group: "team-a --parent example.com --description 'Team A'",
-  groupInvite: "--group example.com --role viewer --ttl 7d --email ada@example.com",
+    "--identity-provider sso --external-group-id engineers --role viewer --scope acme.example",
+  group: "team-a --parent acme.example --description 'Team A'",
+  groupInvite: "--group acme.example --role viewer --ttl 7d --email ada@example.com",
   identity:
-    "ci-bot --group example.com --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app --role registry.pull",
+    "ci-bot --group acme.example --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app --role registry.pull",
   identityProvider:
-    "sso --group example.com --default-role viewer --oidc.issuer https://id.example.com --oidc.client-id platform --oidc.pkce-enabled",
+    "sso --group acme.example --default-role viewer --oidc.issuer https://id.example.com --oidc.client-id platform --oidc.pkce-enabled",
   imageHold: "apps/prod.lock --repo python --digests sha256:…",
   key: "old-build-server --identity ci-bot --scopes python --networks 192.0.2.0/24 --expire-time +30d",
   manifest:
     "--repo python --media-type application/vnd.oci.image.manifest.v1+json --content @manifest.json",
-  repo: "python --group example.com --description 'Python, as we build it'",
-  role: "deployer --group example.com --capabilities repo.list,tag.list,tag.create",
-  roleBinding: "--group example.com --identity ci-bot --role viewer",
+  repo: "python --group acme.example --description 'Python, as we build it'",
+  role: "deployer --group acme.example --capabilities repo.list,tag.list,tag.create",
+  roleBinding: "--group acme.example --identity ci-bot --role viewer",
   sbom: "--repo python --digest sha256:… --content @python.spdx.json",
-  subscription: "--group example.com --sink https://hooks.example.com/platform",
+  subscription: "--group acme.example --sink https://hooks.example.com/platform",
   tag: "python:1.0 --digest sha256:…",
-  tagRule: "releases --group example.com --include-tags 'v*' --keep.write-once",
-  trustPolicy: 'release-key --group example.com --public-keys "$(cat cosign.pub)"',
+  tagRule: "releases --group acme.example --include-tags 'v*' --keep.write-once",
+  trustPolicy: 'release-key --group acme.example --public-keys "$(cat cosign.pub)"',
   vulnReport: "--repo python --digest sha256:… --content @grype.json",
 };
 
 export const updateSamples: Record<string, string> = {
   accountAssociation: "aws-main --description 'Production'",
   externalGroupRoleMapping: "UID --role editor",
-  group: "example.com/team-a --description 'Team A'",
+  group: "acme.example/team-a --description 'Team A'",
   groupInvite: "UID --role editor",
   identity: "ci-bot --claim-match.subject repo:example/app2",
   identityProvider: "sso --default-role editor",

@@ -12,7 +12,7 @@ import { withoutAlias } from "./aliases.ts";
 const texts: Record<string, [string, ...string[]]> = {
   list: [
     "List resources. Without a resource, list the kinds of resources.",
-    "platformctl list repos --group example.com --order-by 'update_time desc'",
+    "platformctl list repos --group acme.example --order-by 'update_time desc'",
     "platformctl list tags --repo python --all --json",
   ],
   get: ["Show resources by name or uid, one per line.", "platformctl get repo python nginx"],
@@ -24,7 +24,7 @@ const texts: Record<string, [string, ...string[]]> = {
   create: [
     "Create a resource.",
     "platformctl create identity ci-bot --claim-match.issuer https://ci.example.com --claim-match.subject repo:example/app",
-    "platformctl create role-binding --identity ci-bot --role viewer --group example.com",
+    "platformctl create role-binding --identity ci-bot --role viewer --group acme.example",
   ],
   update: [
     "Change fields of a resource. Fields that you do not name stay the same.",

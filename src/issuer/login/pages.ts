@@ -92,7 +92,7 @@ export function organizationForm(
   return html`<form method="post" action="${action}">
 <input type="hidden" name="state" value="${state}">
 <label for="organization">Organization</label>
-<p class="hint" id="hint">The name of your organization, such as example.com, or the uid of its identity provider</p>
+<p class="hint" id="hint">The name of your organization, such as acme.example, or the uid of its identity provider</p>
 ${isWrong ? error : ""}<input id="organization" name="idp_id" value="${idp}" required maxlength="1024"
 autocomplete="organization" autocapitalize="none" spellcheck="false" ${marks}>
 <button type="submit">Continue</button>

@@ -56,7 +56,7 @@ async function usePlatform(): Promise<void> {
     `INSERT INTO identities (uid, name, last_seen_time, create_time, update_time) VALUES ('${owner}', 'owner', 1, 1, 1)`,
   );
   token = await stage.tokenFor(owner);
-  org = String((await post("/iam/v2/groups", { name: "example.com" })).uid);
+  org = String((await post("/iam/v2/groups", { name: "acme.example" })).uid);
   const group = String((await post(`/iam/v2/groups/${org}`, { name: "team" })).uid);
   await post(`/iam/v2/identities/${group}`, {
     name: "bot",

@@ -42,10 +42,10 @@ export interface Example {
 const namedOrganization = async (): Promise<Organization> => {
   const owner = await newUser();
   await sql("update identities set name = 'ada@example.com' where uid = ?", owner.uid);
-  const asked = { token: owner.token, body: { name: "example.com" } };
+  const asked = { token: owner.token, body: { name: "acme.example" } };
   const { body } = await callRest("/iam/v2/groups", asked);
   await sql("update groups set verified = 1 where uid = ?", body.uid);
-  return { uid: body.uid, name: "example.com", owner };
+  return { uid: body.uid, name: "acme.example", owner };
 };
 
 /** Logins of a person: in the console, in a program and on a machine without a browser. */
@@ -131,7 +131,7 @@ async function addAccess({ uid, owner }: Organization): Promise<string> {
 
 /** An identity provider whose groups give roles. */
 async function addLogins({ uid, owner }: Organization): Promise<string> {
-  const body = await identityProviderBody({ groupsClaim: "groups" }, { name: "example.com login" });
+  const body = await identityProviderBody({ groupsClaim: "groups" }, { name: "acme.example login" });
   const provider = await createResource(`/iam/v2/identityProviders/${uid}`, owner.token, body);
   for (const [group, role] of [
     ["platform-engineers", "owner"],

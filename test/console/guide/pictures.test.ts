@@ -95,7 +95,7 @@ async function takeAll(example: Example): Promise<void> {
 async function takeDeliveries(): Promise<void> {
   const [platform, good, bad] = [await startSending(), await startSink(), await startSink()];
   bad.respondWith((_, response) => void response.writeHead(503).end("down"));
-  const { uid } = await platform.done("/iam/v2/groups", { name: "example.com" });
+  const { uid } = await platform.done("/iam/v2/groups", { name: "acme.example" });
   await platform.subscribe(uid, { sink: good.url });
   await platform.subscribe(uid, { sink: bad.url, filters: { types: ["registry.*"] } });
   for (const name of ["node", "nginx", "redis"])

@@ -21,9 +21,9 @@ const maxSize = 200_000;
 async function namedOrganization(): Promise<Organization> {
   const owner = await newUser();
   await sql("update identities set name = 'release-pipeline' where uid = ?", owner.uid);
-  const asked = { token: owner.token, body: { name: "example.com" } };
+  const asked = { token: owner.token, body: { name: "acme.example" } };
   const { body } = await callRest("/iam/v2/groups", asked);
-  return { uid: body.uid, name: "example.com", owner };
+  return { uid: body.uid, name: "acme.example", owner };
 }
 
 if (process.env.UPDATE_IMAGES) {

@@ -1105,7 +1105,7 @@ export declare const ListResolvedVulnsReportsRequestSchema: GenMessage<ListResol
 export declare type ImageRef = Message<"platform.advisory.v2.ImageRef"> & {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull reference
-   * of one image, such as `example.com/python` for the organization `example.com`. A pull reference begins
+   * of one image, such as `acme.example/python` for the organization `acme.example`. A pull reference begins
    * with the uid or the verified name of the organization. The host of the registry and a slash can come
    * first.
    *

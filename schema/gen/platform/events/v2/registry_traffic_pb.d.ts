@@ -18,7 +18,7 @@ export declare const file_platform_events_v2_registry_traffic: GenFile;
  */
 export declare type RegistryPush = Message<"platform.events.v2.RegistryPush"> & {
   /**
-   * The name of the repository as the client sent it, without the host: `example.com/python`.
+   * The name of the repository as the client sent it, without the host: `acme.example/python`.
    *
    * @generated from field: string repository = 1;
    */
@@ -119,7 +119,7 @@ export declare const RegistryPushSchema: GenMessage<RegistryPush>;
  */
 export declare type RegistryPull = Message<"platform.events.v2.RegistryPull"> & {
   /**
-   * The name of the repository as the client sent it, without the host: `example.com/python`.
+   * The name of the repository as the client sent it, without the host: `acme.example/python`.
    *
    * @generated from field: string repository = 1;
    */
