@@ -155,14 +155,10 @@ describe("a tag that moves to an image with the same vulnerabilities", () => {
     expect((await scene.short()).slice(before + 1)).toEqual(["no_longer_affected CVE-1 UNTAGGED"]);
   });
 
-  test("is another thing than a tag that goes while another image gets one", async () => {
+  test("is another thing than a tag that moves elsewhere while another image gets one", async () => {
     const before = await newImages(["CVE-1"], ["CVE-1"]);
-    const [tag] = await registry.run<{ uid: string }>(
-      "select uid from tags where parent = ?",
-      scene.repo,
-    );
     await scene.tag("2.0", "newer");
-    await scene.untag(String(tag?.uid));
+    await scene.tag("1.0", "third");
     expect((await scene.short()).slice(before).sort()).toEqual([
       ...["affected CVE-1", "no_longer_affected CVE-1 UNTAGGED"],
     ]);
