@@ -62,6 +62,29 @@ describeInChromium("role bindings in the console", () => {
     await rowOf(page, /deploy\s*advisories.viewer/).waitFor();
   });
 
+  test("an owner gives a role on one repository, and takes it back there", async () => {
+    const { owner, uid } = await newOrganization();
+    await createResource(`/iam/v2/identities/${uid}`, owner.token, { name: "job" });
+    const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "shop" });
+    const path = `/console/repositories/${repo.uid}/access`;
+    const { page } = await openConsole({ as: owner.uid, path });
+    await page.getByRole("button", { name: "Give access" }).click();
+    await choose(page, "Who", "job");
+    await choose(page, "Role", "registry.pull");
+    await page.getByLabel("Preview").getByText("job gains access.").waitFor();
+    await expectAccessible(page);
+    await confirm(page, "Give access");
+    await rowOf(page, /job\s*registry.pull\s*this repository/).waitFor();
+    await page.getByText("job now has the role registry.pull on shop.").waitFor();
+    const at = `/iam/v2/roleBindings?group=${repo.uid}`;
+    const { body } = await callRest(at, { token: owner.token });
+    expect(body.roleBindings).toMatchObject([{ identity: { name: "job" }, group: { repo: true } }]);
+    await rowOf(page, "job").getByRole("button", { name: "Actions for job" }).click();
+    await page.getByRole("button", { name: "Remove access" }).locator("visible=true").click();
+    await confirm(page, "Remove access");
+    await rowOf(page, "job").waitFor({ state: "detached" });
+  });
+
   test("a change of someone else between the look and the click is shown, and nothing is overwritten", async () => {
     const { owner, uid } = await newOrganization();
     const bot = await createResource(`/iam/v2/identities/${uid}`, owner.token, { name: "deploy" });

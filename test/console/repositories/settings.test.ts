@@ -63,7 +63,7 @@ describeInChromium("the settings and the activity of a repository in the console
     await syncing.locator(".field-error, .error-notice").first().waitFor();
     await expectGoodLooks(page);
     await page.getByRole("link", { name: "See who has access" }).click();
-    expect(addressOf(page)).toBe(`/access?group=${organization.uid}&view=who`);
+    expect(addressOf(page)).toBe(`/repositories/${uid}/access`);
   });
 
   test("the owner deletes the repository, and its history remains", async () => {
