@@ -35,7 +35,10 @@ export function addVerify(program: Command): void {
       .command("verify")
       .summary("Print whose signatures of an image count.")
       .description(description)
-      .argument("<image>", "Image such as python:3.12, acme.example/python:3.12 or python@sha256:…"),
+      .argument(
+        "<image>",
+        "Image such as python:3.12, acme.example/python:3.12 or python@sha256:…",
+      ),
     "platformctl verify acme.example/python:3.12",
     "platformctl verify acme.example/python:3.12 --json | jq -r '.verdicts[].trustPolicy'",
   ).action(verify);

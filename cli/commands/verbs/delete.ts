@@ -50,7 +50,9 @@ export function addDelete(command: Command, resource: CatalogResource): void {
     command,
     `platformctl delete ${word} ${sampleName(resource)}`,
     `platformctl delete ${word} ${sampleName(resource)} --yes`,
-    ...(isGroup ? ["platformctl delete group acme.example --recursive --confirm acme.example"] : []),
+    ...(isGroup
+      ? ["platformctl delete group acme.example --recursive --confirm acme.example"]
+      : []),
   ).action(async (names: string[], options: DeleteOptions) => {
     if (!options.validateOnly && !options.dryRun) checkConfirmable(options);
     const platform = await openPlatform();

@@ -131,7 +131,10 @@ async function addAccess({ uid, owner }: Organization): Promise<string> {
 
 /** An identity provider whose groups give roles. */
 async function addLogins({ uid, owner }: Organization): Promise<string> {
-  const body = await identityProviderBody({ groupsClaim: "groups" }, { name: "acme.example login" });
+  const body = await identityProviderBody(
+    { groupsClaim: "groups" },
+    { name: "acme.example login" },
+  );
   const provider = await createResource(`/iam/v2/identityProviders/${uid}`, owner.token, body);
   for (const [group, role] of [
     ["platform-engineers", "owner"],
