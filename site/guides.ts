@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** The titles in the navigation, with the names of their pages. */
 const sections = [
-  { title: "Get started", names: ["start", "concepts", "console", "platformctl"] },
+  { title: "Get started", names: ["start", "api", "concepts", "console", "platformctl"] },
   {
     title: "Access",
     names: [

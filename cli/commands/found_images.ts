@@ -27,7 +27,7 @@ export const addFoundOptions = (command: Command): Command =>
     .addOption(optionNamed("group"))
     .addOption(optionNamed("repo"))
     .option("--digest <text>", "Look only at the image with this digest.")
-    .option("--tagged", "Leave out images to which no tag leads.")
+    .option("--tagged", "Leave out images without a tag.")
     .option(
       "--pulled-since <time>",
       "Show only images that someone has pulled since this time, such as 7d.",

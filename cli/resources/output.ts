@@ -44,7 +44,7 @@ export function addOutputOptions(
   return command.addOption(
     new Option(
       "--columns <path,…>",
-      "Show these fields as columns, such as name,updateTime. A dot leads into a field, as in claimMatch.issuer.",
+      "Show these fields as columns, such as name,updateTime. Write a part of a field after a dot, as in claimMatch.issuer.",
     ).argParser(columnsParser(resource)),
   );
 }

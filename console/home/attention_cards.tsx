@@ -78,7 +78,7 @@ export function DeliveriesCard({ group }: { group: string }) {
   });
   return (
     <Card
-      title="Deliveries that fail"
+      title="Failed deliveries"
       more={["Failed deliveries", addresses.deliveries(group, { state: "failed" })]}
       query={query}
       capability="subscriptions.list"

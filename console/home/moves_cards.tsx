@@ -89,7 +89,7 @@ export function AlarmsCard({ group }: { group: string }) {
   });
   return (
     <Card
-      title="Moves that can be a mistake"
+      title="Moves to check"
       more={["All warnings", addresses.moves(group, { period: "7d", warnings: "1" })]}
       query={query}
       capability="tag.list"

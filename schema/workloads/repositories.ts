@@ -44,7 +44,7 @@ export const github: WorkloadSystem = {
     { name: "repository", label: "Repository", hint: "`owner/name`", example: "acme/app" },
     {
       name: "when",
-      label: "Who gets in",
+      label: "Jobs that may log in",
       example: "branch",
       initial: "branch",
       options: [
@@ -110,7 +110,7 @@ export const gitlab: WorkloadSystem = {
     { name: "project", label: "Project", hint: "`group/project`", example: "acme/app" },
     {
       name: "when",
-      label: "Who gets in",
+      label: "Jobs that may log in",
       example: "branch",
       initial: "branch",
       options: [

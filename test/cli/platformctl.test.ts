@@ -45,7 +45,6 @@ test.each([
   [["nonsense"]],
   [["import"]],
   [["auth", "token", "--nonsense"]],
-  [["auth", "token", "--identity", "not-a-uid"]],
   [["auth", "login"]],
   [["auth", "login", "--token", "x", "--token-file", "y"]],
   [["import", "osv", "file"]],
@@ -73,7 +72,7 @@ test("a bridge reports that its port is in use, and how to choose another", asyn
   expect({ code, out, err }).toEqual({
     code: 1,
     out: "",
-    err: `error: ${port} is already in use. Choose another port with --listen. (PORT)\n`,
+    err: `error: ${port} is already in use. Choose another port with --bind. (PORT)\n`,
   });
 });
 

@@ -91,12 +91,12 @@ describeInChromium("the first page", () => {
     await card(page, "Expires within 30 days").getByRole("link", { name: "edge device" }).waitFor();
     await card(page, "Expires within 30 days").getByText("in 5 days").waitFor();
     await card(page, "Expires within 30 days").getByText("new@mail.example").waitFor();
-    await card(page, "Deliveries that fail").getByText("http://127.0.0.1:1/events").waitFor();
+    await card(page, "Failed deliveries").getByText("http://127.0.0.1:1/events").waitFor();
     await card(page, "End-of-life tags in use").getByText("shop:0.9.0").waitFor();
     await card(page, "Storage").getByText("There is no limit.").waitFor();
     // The days of a group with few moves need no requests of their own.
     expect(await requestsOf(page, "/registry/v2/tagMoves?")).toBe(2);
-    const alarms = card(page, "Moves that can be a mistake");
+    const alarms = card(page, "Moves to check");
     await alarms.getByText("Release moved").waitFor();
     await alarms.getByRole("link", { name: "All warnings" }).click();
     await page.getByText("1 move", { exact: true }).waitFor();
@@ -172,7 +172,7 @@ describeInChromium("the first page", () => {
     async () => {
       const puller = await newIdentity(busy, "registry.pull");
       const { page } = await openConsole({ as: puller.uid, path: home() });
-      await card(page, "Deliveries that fail")
+      await card(page, "Failed deliveries")
         .getByText("You need the subscriptions.list capability to see this.")
         .waitFor();
       await card(page, "Expires within 30 days")

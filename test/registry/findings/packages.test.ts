@@ -230,7 +230,7 @@ describe("a package URL finds packages that have each of its parts", () => {
   });
 });
 
-test("tagged_only leaves out images to which no tag leads", async () => {
+test("tagged_only leaves out images without a tag", async () => {
   expect(versionsOf(await found({ name: "log4j-core", tagged_only: "true" }))).toEqual([
     "maven 2.14.1",
   ]);
