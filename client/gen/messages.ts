@@ -5196,7 +5196,7 @@ export interface ListFindingsRequest {
   minSeverity?: FindingSeverity | undefined;
   /** If true, only findings with a version that fixes them. If false, only findings without one. */
   hasFix?: boolean | undefined;
-  /** Whether to leave out images to which no tag leads. */
+  /** Whether to leave out images without a tag. */
   taggedOnly?: boolean | undefined;
   /**
    * Whether to leave out findings whose VEX status is not affected or fixed. A page can then have
@@ -5617,7 +5617,7 @@ export interface ListPackagesRequest {
   from?: string | undefined;
   /** Only versions below this one, in the order of the ecosystem, as for `from`. */
   below?: string | undefined;
-  /** Whether to leave out images to which no tag leads. */
+  /** Whether to leave out images without a tag. */
   taggedOnly?: boolean | undefined;
   /**
    * Only packages in the image with this digest. The filter needs the uid of a repository as

@@ -376,7 +376,7 @@ export declare type ListFindingsRequest = Message<"platform.registry.findings.v2
   hasFix?: boolean | undefined;
 
   /**
-   * Whether to leave out images to which no tag leads.
+   * Whether to leave out images without a tag.
    *
    * @generated from field: bool tagged_only = 6;
    */

@@ -179,7 +179,7 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
   below: string;
 
   /**
-   * Whether to leave out images to which no tag leads.
+   * Whether to leave out images without a tag.
    *
    * @generated from field: bool tagged_only = 6;
    */
