@@ -123,7 +123,7 @@ const dryText = (plan: JsonObject, repo: string) =>
 
 function planText(plan: JsonObject, repo: string, { items, more }: PlanItems): string {
   const rest = more
-    ? `There are more. To see all, run: platformctl rules show ${plan.uid}`
+    ? `There are more. To see all, run: platformctl rules show ${plan.uid} --all`
     : undefined;
   return paragraphs(planLines(plan, repo).join("\n"), itemsText(items), rest, nextStepOf(plan));
 }

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Repo, Tag } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { useImageName } from "../data/references.ts";
+import { Button } from "../elements/button.tsx";
 import { CopyLine } from "../elements/copy.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { Loading } from "../elements/states.tsx";
@@ -14,6 +15,7 @@ export function PullBox({ repo }: { repo: Repo }) {
   const client = useClient();
   const image = useImageName(repo);
   const [isPinned, setPinned] = useState(false);
+  const [isConnecting, setConnecting] = useState(false);
   const { data: tag } = useQuery({
     queryKey: ["tags", "to pull", repo.uid],
     queryFn: async () => {
@@ -36,12 +38,77 @@ export function PullBox({ repo }: { repo: Repo }) {
         />
         Pin to the digest
       </label>
+      <Button onClick={() => setConnecting(true)}>Connect</Button>
+      {isConnecting && (
+        <ConnectDialog
+          image={`${image}${isPinned ? `@${tag.digest}` : `:${tag.name}`}`}
+          onClose={() => setConnecting(false)}
+        />
+      )}
     </div>
   );
 }
 
 const pullCommand = (image: string, { name, digest }: Tag, isPinned: boolean) =>
   `docker pull ${image}${isPinned ? `@${digest}` : `:${name}`}`;
+
+/** The login and the pull for each kind of client. A client reads its password, a token, from a pipe. */
+const clients = [
+  {
+    title: "Docker",
+    hint: "The first command lets Docker get its tokens from platformctl.",
+    login: () => "platformctl login",
+    pull: (image: string) => `docker pull ${image}`,
+  },
+  {
+    title: "Podman",
+    hint: "The token of the first command is valid for an hour.",
+    login: (host: string) => loginWith("podman login", host),
+    pull: (image: string) => `podman pull ${image}`,
+  },
+  {
+    title: "crane",
+    hint: "The token of the first command is valid for an hour.",
+    login: (host: string) => loginWith("crane auth login", host),
+    pull: (image: string) => `crane pull ${image} image.tar`,
+  },
+  {
+    title: "A CI job",
+    hint: "The job logs in with the token that its CI system signs. The guide says where it is.",
+    guide: "ci",
+    login: (host: string) =>
+      `printf %s "$ID_TOKEN" | docker login -u oidc --password-stdin ${host}`,
+    pull: (image: string) => `docker pull ${image}`,
+  },
+  {
+    title: "Kubernetes",
+    hint: "The cluster logs in with tokens of its own, once it is set up as in the guide.",
+    guide: "kubernetes",
+    login: undefined,
+    pull: (image: string) => `kubectl create deployment app --image ${image}`,
+  },
+];
+
+const loginWith = (command: string, host: string) =>
+  `platformctl auth token --audience registry | ${command} -u _token --password-stdin ${host}`;
+
+/** How each kind of client logs in to the registry and pulls the image. */
+function ConnectDialog({ image, onClose }: { image: string; onClose: () => void }) {
+  const [host = ""] = image.split("/");
+  return (
+    <Dialog title="Connect" onClose={onClose}>
+      <div class="form">
+        {clients.map(({ title, hint, guide, login, pull }) => (
+          <Way key={title} title={title} hint={hint}>
+            {login && <CopyLine text={login(host)} what={`login of ${title}`} />}
+            <CopyLine text={pull(image)} what={`pull of ${title}`} />
+            {guide !== undefined && <a href={`/docs/${guide}`}>Read the guide</a>}
+          </Way>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
 
 /** The commands and references of a tag. */
 export function PullDialog({ repo, tag, onClose }: { repo: Repo; tag: Tag; onClose: () => void }) {

@@ -124,9 +124,9 @@ describe("one click signs in the owner", () => {
     expect(seconds).toBeGreaterThan(3000);
     const authorization = `Bearer ${token}`;
     const groups = await overHttp1({ path: "/iam/v2/groups", headers: { authorization } });
-    expect(groups).toEqual([200, expect.stringContaining("example.com")]);
+    expect(groups).toEqual([200, expect.stringContaining("acme.example")]);
     const names = JSON.parse(String((await overHttp1({ path }))[1]));
-    expect([names.organization.name, names.owner.name]).toEqual(["example.com", "owner"]);
+    expect([names.organization.name, names.owner.name]).toEqual(["acme.example", "owner"]);
   });
 
   test.each<[string, () => Record<string, string>]>([

@@ -74,14 +74,15 @@ test("the package has the programs and the client, and no TypeScript", () => {
     "cli/docker-credential-platform.js",
     "cli/launch.js",
     "cli/platformctl.js",
+    "dist/commit.txt",
     "dist/gen/descriptors.binpb",
     "package.json",
     "schema/gen/catalog.json",
   ]);
 });
 
-test("the package is below 650 kB", () => {
-  expect(packed.size).toBeLessThan(650_000);
+test("the package is below 660 kB", () => {
+  expect(packed.size).toBeLessThan(660_000);
 });
 
 test("the programs import only what is installed with the package", async () => {

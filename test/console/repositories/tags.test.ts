@@ -100,6 +100,15 @@ describeInChromium("the tags of a repository in the console", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `docker pull ${image}@${digest}`,
     );
+    await page.getByRole("button", { name: "Connect" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(`podman login -u _token --password-stdin ${registryAudience}`).waitFor();
+    await dialog.getByRole("button", { name: "Copy the pull of Podman" }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `podman pull ${image}@${digest}`,
+    );
+    await expectGoodLooks(page);
+    await page.keyboard.press("Escape");
     await choose(page, "2.0", "Pull");
     await page.getByRole("dialog").getByText(`${image}:2.0@${digest}`).waitFor();
     await page.keyboard.press("Escape");
