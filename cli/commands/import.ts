@@ -59,7 +59,7 @@ export function addImport(program: Command): void {
           "Import security advisories in the OSV format, one per line.\n\nRecords that the platform cannot read, such as those without a package, are left out and listed.\n\nThe platform then matches the records with the SBOMs of images. With --watch, the command shows how many are left, and ends when none is. If you stop it, the platform continues. To see the rest, run the command again.",
         )
         .option("--strict", strictHelp)
-        .option("--watch", "Wait until all records are matched with the SBOMs of images."),
+        .addOption(optionNamed("watch")),
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group acme.example",
     "platformctl import osv osv-pypi.jsonl.gz --group acme.example --watch",

@@ -34,7 +34,7 @@ export function addRegistryImport(load: Command): void {
       .description(described)
       .argument("<project>", "Host of the registry, and the project: HOST/PROJECT.")
       .addOption(optionNamed("group"))
-      .option("--dry-run", "List what would be copied.")
+      .addOption(optionNamed("dryRun"))
       .addOption(chunkSizeOption()),
     "platformctl import registry registry.example.com/shop --group acme.example --dry-run",
     "platformctl import registry registry.example.com/shop --group acme.example",

@@ -33,6 +33,7 @@ const texts = {
     "--until <time>",
     "Only what is at this time or earlier. A date includes the whole day (UTC).",
   ],
+  watch: ["-w, --watch", "Stay and show what changes. Ctrl-C ends it."],
   yes: ["-y, --yes", "Do not ask for confirmation."],
 } as const;
 

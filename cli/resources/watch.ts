@@ -8,6 +8,7 @@ import { chosenColumns } from "./column_choice.ts";
 import { columnsOf } from "./columns.ts";
 import { printDocumentOfStream } from "./documents.ts";
 import type { JsonObject } from "./flags.ts";
+import { optionNamed } from "./options.ts";
 import { type OutputOptions, outputFormat } from "./output.ts";
 import { styleOutput, tsvText } from "./table.ts";
 import { parseDuration } from "./values.ts";
@@ -17,14 +18,13 @@ export type WatchOptions = { watch?: boolean; interval?: number };
 /** In milliseconds: the pause without --interval, the allowed pauses, and how long reads may fail in a row. */
 const timings = { usual: 5_000, shortest: 1_000, longest: 3_600_000, patience: 300_000 };
 
-/** Adds `--watch` and `--interval`. */
+/**
+ * Adds `--watch` and `--interval`. A terminal shows the rows again. Elsewhere, each row that is added, changed or removed is
+ * a line that begins with that word. Ctrl-C ends it with exit code 130.
+ */
 export const addWatchOptions = (command: Command): Command =>
   command
-    .option(
-      "-w, --watch",
-      "Read again and again until you press Ctrl-C, which ends with exit code 130. A terminal shows the rows again. " +
-        "Elsewhere, each row that is added, changed or removed is a line that begins with that word.",
-    )
+    .addOption(optionNamed("watch"))
     .addOption(
       new Option(
         "--interval <duration>",

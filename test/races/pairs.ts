@@ -23,7 +23,7 @@ const doAllMeet = process.env.RACES_ALL === "true";
 const mostShown = 5;
 
 /** From identities and role bindings it reads only the access of its caller. */
-const ofPlainCaller = "ReposService/DeleteRepo with images";
+const ofPlainCaller = "ReposService/UpdateRepo name";
 
 /**
  * Whether the order of the two can matter, and no other pair shows it. A write with a twin meets only itself
