@@ -84,7 +84,9 @@ function newRegistry() {
   return createServer((request, response) => {
     const { method = "", url = "/" } = request;
     const { pathname, searchParams } = new URL(url, "http://localhost");
-    if (method === "POST" && pathname === "/publish") {
+    if (pathname === `/v2/${image}/tags/list`) {
+      response.end(JSON.stringify({ name: image, tags: ["latest"] }));
+    } else if (method === "POST" && pathname === "/publish") {
       response.end(`latest is ${publish()}\n`);
     } else if (method === "POST" && pathname === "/limit") {
       limitedUntil = Date.now() + Number(searchParams.get("seconds") ?? 60) * 1000;

@@ -66,7 +66,7 @@ const blocks = (mark: string) =>
       text
         .replaceAll(/(url|issuer): "http:\/\/localhost:8787/g, `$1: "${baseUrl()}`)
         .replaceAll('"acme.example', `"${org.name}`)
-        .replaceAll(/example\.com\/(?=python|hello-world)/g, `${org.name}/`),
+        .replaceAll(/acme\.example\/(?=python|hello-world)/g, `${org.name}/`),
     );
 
 test("the package has the client, its types and its README, and nothing else from the client", () => {

@@ -76,7 +76,7 @@ describeInChromium("roles in the console", () => {
       await page.getByLabel("Find a role").fill("registry.pu");
       await page.waitForURL(/find=registry\.pu/);
       await page.getByRole("link", { name: "own-role" }).waitFor({ state: "detached" });
-      await page.getByRole("link", { name: "registry.push" }).click();
+      await page.getByRole("link", { name: "registry.push", exact: true }).click();
       await page.getByRole("button", { name: "Edit", disabled: true }).focus();
       await page.getByText("No one can change a built-in role.").locator("visible=true").waitFor();
 

@@ -3,6 +3,9 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { deletion, mostlyValid, name, ref, step, text } from "./step.ts";
 
+/** A day on which keys may still end. */
+const nextMonth = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
+
 /** The names of capabilities in version 1 and version 2. */
 const capabilities = mostlyValid(
   fc.constantFrom<{ v1: string[]; v2: string[] }>(
@@ -103,8 +106,8 @@ const match = mostlyValid<{ v1: JsonObject; v2: JsonObject }>(
       { awsIdentity: { awsAccount: "123456789012", arn: "arn:aws:iam::123456789012:role/a" } },
     ].map((both) => ({ v1: both, v2: both })),
     ...[{ issuer: "https://keys.example", subject: "a", issuerKeys: keys }].map((one) => ({
-      v1: { static: { ...one, expiration: "2026-12-01T00:00:00Z" } },
-      v2: { staticKeys: { ...one, expirationTime: "2026-12-01T00:00:00Z" } },
+      v1: { static: { ...one, expiration: nextMonth } },
+      v2: { staticKeys: { ...one, expirationTime: nextMonth } },
     })),
   ),
   ...[{ claimMatch: { issuer: "not an address", subject: "a" } }].map((both) => ({
