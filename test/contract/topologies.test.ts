@@ -76,6 +76,8 @@ let token: string;
 beforeAll(async () => {
   fixtures = await newFixtures();
   ({ uid: caller, token } = await newContractCaller(fixtures.organization.uid, allCapabilities));
+  // The harness has keys and a database of its own (cli/local/wrangler_dev.js).
+  process.env.WRANGLER_DEV_CHECK = "off";
   server = createTestHarness({
     root,
     workers: [

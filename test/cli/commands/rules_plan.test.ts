@@ -112,7 +112,9 @@ describe("rules show", () => {
     const made = await shop.run(["rules", "plan", "shop"]);
     expect(made.out.split("\n").filter((line) => line.includes("\t"))).toHaveLength(20);
     const [uid = ""] = new RegExp(`${shop.repo}/[0-9a-f]{16}`).exec(made.out) ?? [];
-    expect(made.out).toContain(`There are more. To see all, run: platformctl rules show ${uid} --all`);
+    expect(made.out).toContain(
+      `There are more. To see all, run: platformctl rules show ${uid} --all`,
+    );
     const { out } = await shop.run(["rules", "show", uid, "--all", "--json"]);
     const { items, more, plan } = JSON.parse(out);
     expect([more, plan.uid, plan.tagCount]).toEqual([false, uid, 230]);

@@ -11,13 +11,15 @@ test("wrangler dev says what a checkout needs, and no other command does", () =>
   const folder = mkdtempSync(join(tmpdir(), "wrangler-dev-"));
   mkdirSync(join(folder, "cli/local"), { recursive: true });
   copyFileSync(join(projectRoot, program), join(folder, program));
-  const run = (command: string) => {
-    const env = { ...process.env, WRANGLER_COMMAND: command };
+  const run = (command: string, check = "") => {
+    const env = { ...process.env, WRANGLER_COMMAND: command, WRANGLER_DEV_CHECK: check };
     const { status, stderr } = spawnSync(process.execPath, [join(folder, program)], { env });
     return { status, why: stderr.toString() };
   };
   expect(run("deploy")).toEqual({ status: 0, why: "" });
   expect(run("dev")).toEqual({ status: 1, why: expect.stringMatching(/npm ci && npm start/) });
+
+  expect(run("dev", "off")).toEqual({ status: 0, why: "" });
 
   mkdirSync(join(folder, ".wrangler/state/v3"), { recursive: true });
   writeFileSync(join(folder, ".dev.vars"), "");
