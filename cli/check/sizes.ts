@@ -4,7 +4,7 @@
  * In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. Mirrors
  * of other registries made it 24 larger, and the matching of records 16.
  */
-export const platformBound = 704;
+export const platformBound = 708;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 336;
