@@ -7,7 +7,7 @@ import { mebibyte } from "../images/chunks.ts";
 import { copyImage } from "../images/copy_image.ts";
 import { splitDigest } from "../images/descriptor.ts";
 import { readRemoteImage } from "../images/remote_image.ts";
-import { openSession } from "../images/session.ts";
+import { openSession, requireAccount } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
 import { platformOf } from "../resources/platform.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
@@ -37,11 +37,8 @@ async function copy(
   options: JsonOption & { chunkSize: number },
 ): Promise<void> {
   const session = await openSession();
-  const { host, account } = session;
-  if (!account)
-    throw usageFailure(
-      "Only identities can push. To log in, run: platformctl auth login --org NAME",
-    );
+  const { host } = session;
+  const account = requireAccount(session);
   const platform = platformOf(openClient(account), account);
   const [asked = "", digest] = source.split("@");
   if (digest !== undefined && !splitDigest(digest))

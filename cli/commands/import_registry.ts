@@ -4,7 +4,7 @@ import { type Client, openClient } from "../account/client.ts";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { mebibyte } from "../images/chunks.ts";
 import { openOtherRegistry } from "../images/other_registry.ts";
-import { openSession } from "../images/session.ts";
+import { openSession, requireAccount } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
 import { copyTag, listRepositories, listTags, type TagOutcome } from "../import/registry.ts";
 import { optionNamed } from "../resources/options.ts";
@@ -45,12 +45,9 @@ async function loadRegistry(project: string, options: Options): Promise<void> {
   const [host = "", ...path] = project.replace(/^https?:\/\//, "").split("/");
   const prefix = path.filter((part) => part !== "").join("/");
   const target = await openSession();
-  if (!target.account)
-    throw usageFailure(
-      "Only identities can push. To log in, run: platformctl auth login --org NAME",
-    );
-  const client = openClient(target.account);
-  const platform = platformOf(client, target.account);
+  const account = requireAccount(target);
+  const client = openClient(account);
+  const platform = platformOf(client, account);
   const group = await requireGroup(platform, options.group);
   const namespace = await namespaceOf(client, group);
   const source = await openOtherRegistry(host);

@@ -10,7 +10,7 @@ import { requireMethod } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { type DetailLine, detailText } from "../resources/details.ts";
 import type { JsonObject } from "../resources/flags.ts";
-import { requireResourceNamed } from "../resources/names.ts";
+import { manifestUidOf, requireResourceNamed } from "../resources/names.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { sizeText } from "../resources/related.ts";
@@ -147,7 +147,7 @@ async function readExamined(platform: PlatformClient, repo: string, digest: stri
 /** Reads what the platform knows about a digest. */
 async function readKnown(platform: PlatformClient, repo: string, digest: string): Promise<Known> {
   const about = { repo, digest };
-  const uid = `${repo}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
+  const uid = manifestUidOf(repo, digest);
   const [tags, moves, manifest] = await Promise.all([
     rowsAbout(platform, "tag", { ...about, includeDates: true, includeEpochs: true }, 200),
     rowsAbout(platform, "recordedTagMove", about, 1),

@@ -1,13 +1,12 @@
 /** `platformctl push`: pushes an image from this machine to the registry. */
 import type { Command } from "commander";
-import { usageFailure } from "../failure.ts";
 import { readReference } from "../history/image_reference.ts";
 import { mebibyte } from "../images/chunks.ts";
 import { parsePlatform } from "../images/descriptor.ts";
 import { openImageFiles } from "../images/image_files.ts";
 import { pushImage } from "../images/push_image.ts";
 import { readLocalImage } from "../images/read_image.ts";
-import { openSession } from "../images/session.ts";
+import { openSession, requireAccount } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
 import { optionNamed } from "../resources/options.ts";
 import { here } from "../surroundings.ts";
@@ -63,11 +62,7 @@ async function push(source: string, text: string, options: Options): Promise<voi
   const session = await openSession();
   const { name, tag } = readReference(text, session.host);
   const mountFrom = options.mountFrom && readReference(options.mountFrom, session.host).name;
-  if (!session.isLoggedIn) {
-    throw usageFailure(
-      "Only identities can push. To log in, run: platformctl auth login --org NAME",
-    );
-  }
+  requireAccount(session);
   const files = await showWaiting(`reading ${source}`, openImageFiles(source));
   try {
     const choice = { image: options.sourceImage, platform };

@@ -1,5 +1,6 @@
 /** `platformctl rollback --by`: moves back all tags that one identity has moved. */
 import { exitCodes, toFailure, usageFailure } from "../failure.ts";
+import { everyTag } from "../history/found_image.ts";
 import { type PlannedRollback, planRollback } from "../history/rollback_plan.ts";
 import { parseTime } from "../history/times.ts";
 import { confirm, requireTerminal } from "../question.ts";
@@ -90,7 +91,7 @@ async function stepOf(
   const { repoUid, image, tag, from, to } = planned;
   const step = { image, from, to };
   if (to === "") return { ...step, reason: "it has no earlier digest" };
-  const filter = { uidp: { childrenOf: repoUid }, name: tag, ...everyClass };
+  const filter = { uidp: { childrenOf: repoUid }, name: tag, ...everyTag };
   const [row] = await platform.rows(tagsRpc, filter, 1);
   if (row === undefined) return { ...step, reason: "it is deleted" };
   if (row.digest !== from) return { ...step, reason: "someone else has moved it since" };
@@ -111,8 +112,6 @@ async function refusalOfMove(
     return refusalOf(thrown);
   }
 }
-
-const everyClass = { includeReferrers: true, includeDates: true, includeEpochs: true };
 
 async function ask(steps: Step[], count: number, isYes: boolean): Promise<void> {
   if (isYes) return;

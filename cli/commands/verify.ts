@@ -4,6 +4,7 @@ import { exitCodes, Failure, refusedFailure } from "../failure.ts";
 import { findImage } from "../history/found_image.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { manifestUidOf } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import {
@@ -48,7 +49,7 @@ async function verify(image: string, options: JsonOption): Promise<void> {
   const platform = await openPlatform();
   await explainFailure({ verb: "call", platform }, async () => {
     const { repoUid, name, digest } = await findImage(platform, image);
-    const uid = `${repoUid}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
+    const uid = manifestUidOf(repoUid, digest);
     const manifest = await platform
       .call("platform.registry.v2.ManifestsService/GetManifest", { uid })
       .catch((error) => {

@@ -3,9 +3,9 @@
  * moves the tag to a new image. After `POST /limit?seconds=60`, it refuses everything for a minute. `--port N` or
  * DEMO_REGISTRY_PORT sets another port than 9092.
  */
-import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import { type Demo, runDemo } from "./demo_server.ts";
+import { descriptorOf, digestOf } from "./sample_images.ts";
 
 const demoRegistry: Demo = { name: "registry", defaultPort: 9092, variable: "DEMO_REGISTRY_PORT" };
 
@@ -14,12 +14,6 @@ const manifestType = "application/vnd.oci.image.manifest.v1+json";
 
 /** The pulls that Docker Hub allows without a login in six hours. */
 const pullLimit = 100;
-
-const digestOf = (bytes: Buffer) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
-
-const descriptor = (bytes: Buffer, mediaType: string) => ({
-  ...{ mediaType, digest: digestOf(bytes), size: bytes.length },
-});
 
 function newRegistry() {
   const contents = new Map<string, { type: string; bytes: Buffer }>();
@@ -46,8 +40,8 @@ function newRegistry() {
     const manifest = Buffer.from(
       JSON.stringify({
         ...{ schemaVersion: 2, mediaType: manifestType },
-        config: descriptor(config, "application/vnd.oci.image.config.v1+json"),
-        layers: [descriptor(layer, "application/vnd.oci.image.layer.v1.tar")],
+        config: descriptorOf("application/vnd.oci.image.config.v1+json", config),
+        layers: [descriptorOf("application/vnd.oci.image.layer.v1.tar", layer)],
       }),
     );
     for (const part of [layer, config]) keep(part);

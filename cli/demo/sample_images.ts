@@ -99,7 +99,7 @@ async function platformImage({ repo, tag, created }: Build, { digest, platform }
   const labels = { "org.opencontainers.image.title": repo };
   const config = bytesOf({ created, architecture, os, config: { Labels: labels }, rootfs });
   const bytes = manifestOf(`${oci}.image.config.v1+json`, config, { layers });
-  const descriptor = { ...describe(`${oci}.image.manifest.v1+json`, bytes), platform };
+  const descriptor = { ...descriptorOf(`${oci}.image.manifest.v1+json`, bytes), platform };
   const { mediaType, digest: own, size } = descriptor;
   const referrers =
     `${repo}:${tag}` === scanned ? [sbomOf(repo, created, { mediaType, digest: own, size })] : [];
@@ -128,18 +128,18 @@ function sbomOf(repo: string, timestamp: string, subject: object) {
     components,
   });
   const empty = Buffer.from("{}");
-  const layers = [describe(cycloneDx, sbom)];
+  const layers = [descriptorOf(cycloneDx, sbom)];
   const more = { artifactType: cycloneDx, layers, subject };
   return { blobs: [empty, sbom], bytes: manifestOf(`${oci}.empty.v1+json`, empty, more) };
 }
 
-const describe = (mediaType: string, bytes: Buffer) => ({
+export const descriptorOf = (mediaType: string, bytes: Buffer) => ({
   ...{ mediaType, digest: digestOf(bytes), size: bytes.length },
 });
 
 const manifestOf = (configType: string, config: Buffer, more: object) =>
   bytesOf({
     ...{ schemaVersion: 2, mediaType: `${oci}.image.manifest.v1+json` },
-    config: describe(configType, config),
+    config: descriptorOf(configType, config),
     ...more,
   });

@@ -3,6 +3,9 @@ import { refusedFailure } from "../failure.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { findNamedTag, findRepo } from "./repository.ts";
 
+/** Includes the tags that a list leaves out. */
+export const everyTag = { includeReferrers: true, includeDates: true, includeEpochs: true };
+
 const digestForm = /^(.+)@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 
 export interface FoundImage {
@@ -19,7 +22,7 @@ export async function findImage(platform: PlatformClient, image: string): Promis
   const { tag, ...named } = await findNamedTag(platform, image);
   const filter = {
     uidp: { childrenOf: named.repoUid },
-    ...{ name: tag, includeReferrers: true, includeDates: true, includeEpochs: true },
+    ...{ name: tag, ...everyTag },
   };
   const [row] = await platform.rows("platform.registry.v2.TagsService/ListTags", filter, 1);
   if (row?.digest) return { ...named, digest: String(row.digest) };

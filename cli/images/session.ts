@@ -6,7 +6,7 @@ import { PlatformError } from "../../client/errors.ts";
 import { cachedToken, type TokenSource } from "../../client/tokens.ts";
 import { keptBookmark } from "../account/bookmarks.ts";
 import type { Account } from "../account/credentials.ts";
-import { unreachableFailure } from "../failure.ts";
+import { unreachableFailure, usageFailure } from "../failure.ts";
 import { findRegistry, registryFailure } from "../history/registry.ts";
 import { here } from "../surroundings.ts";
 
@@ -46,6 +46,12 @@ export async function openSession(env: NodeJS.ProcessEnv = here().env): Promise<
   kept?.keep(() => bookmarks.text);
   const isLoggedIn = account !== undefined;
   return { ...newSession({ url, vendor, isLoggedIn, token: own, bookmarks }), account };
+}
+
+/** Returns the account of the login. Throws a USAGE Failure without one. */
+export function requireAccount({ account }: Session): Account {
+  if (account) return account;
+  throw usageFailure("Only identities can push. To log in, run: platformctl auth login --org NAME");
 }
 
 /** A session with the tokens of one source. Without a source, it uses the tokens that anyone can get. */

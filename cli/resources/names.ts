@@ -263,3 +263,7 @@ export function referencedResource(field: string): CatalogResource | undefined {
   if (name !== undefined) return requireResourceNamed(name);
   return field.endsWith("Uid") ? resourceNamed(field.slice(0, -3)) : undefined;
 }
+
+/** The uid of the manifest with a digest in a repository: the first digits of the digest are its last step. */
+export const manifestUidOf = (repo: string, digest: string): string =>
+  `${repo}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;

@@ -59,17 +59,19 @@ export async function nextRoot(
 }
 
 /** The most marks of one piece. */
-const maxMarks = 100;
+export const maxMarks = 100;
 
 /** The kinds of which one piece does several marks. */
 const severalAtOnce: number[] = [MARK.advisory, MARK.announcement];
 
-/** The next marks of an organization, which have the same kind. */
-export async function nextMarks(db: Database, root: string): Promise<Mark[]> {
+/** The next marks of an organization, which have the same kind: the first ones, or those after a mark. */
+export async function nextMarks(db: Database, root: string, after?: Mark): Promise<Mark[]> {
+  const isAfter =
+    after && sql`(${matchMarks.kind}, ${matchMarks.uid}) > (${after.kind}, ${after.uid})`;
   const marks = await db
     .select()
     .from(matchMarks)
-    .where(and(eq(matchMarks.root, root), isWritable(sql`${matchMarks.root}`)))
+    .where(and(eq(matchMarks.root, root), isAfter, isWritable(sql`${matchMarks.root}`)))
     .orderBy(asc(matchMarks.kind), asc(matchMarks.uid))
     .limit(maxMarks);
   const kind = marks[0]?.kind ?? 0;

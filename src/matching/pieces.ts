@@ -1,34 +1,16 @@
 /** The pieces of an organization's work in one run. A mark whose work fails is passed over, and holds up no other mark. */
-import { and, asc, eq, sql } from "drizzle-orm";
-import { MARK, matchMarks } from "../../schema/tables/registry/match_marks.ts";
+import { MARK } from "../../schema/tables/registry/match_marks.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { Database } from "../auth/databases.ts";
 import { announceImages } from "./announcements/announce_images.ts";
 import { markImages } from "./announcements/mark_images.ts";
 import type { MatchContext } from "./context.ts";
-import { type Mark, nextMarks } from "./marks.ts";
+import { type Mark, maxMarks, nextMarks } from "./marks.ts";
 import { matchAdvisories } from "./match_advisories.ts";
 import { matchImage } from "./match_image.ts";
 
 /** The most marks that a run passes over. With more, the failure has another reason than the marks. */
 const maxFailures = 20;
-
-/** The most marks of one piece. */
-const maxMarks = 100;
-
-/** The next mark after one that is passed over. */
-const selectAfter = (db: Database, { root, kind, uid }: Mark) =>
-  db
-    .select()
-    .from(matchMarks)
-    .where(
-      and(
-        eq(matchMarks.root, root),
-        sql`(${matchMarks.kind}, ${matchMarks.uid}) > (${kind}, ${uid})`,
-      ),
-    )
-    .orderBy(asc(matchMarks.kind), asc(matchMarks.uid))
-    .limit(1);
 
 export class Pieces {
   /** The errors of the marks that were passed over. */
@@ -49,9 +31,7 @@ export class Pieces {
   /** Does the next piece, and returns whether there was one. */
   async doNext(context: () => Promise<MatchContext>): Promise<boolean> {
     if (this.failures.length > maxFailures) return false;
-    const next = this.#passed
-      ? await selectAfter(this.#db, this.#passed)
-      : await nextMarks(this.#db, this.#root);
+    const next = await nextMarks(this.#db, this.#root, this.#passed);
     const marks = next.slice(0, this.#most);
     const [first] = marks;
     if (!first) return false;

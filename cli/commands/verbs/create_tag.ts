@@ -1,9 +1,10 @@
 /** `platformctl create tag`: refuses a digest that the repository does not have, and says whether the tag was moved. */
 import { type Command, Option } from "commander";
 import { Failure, refusedFailure } from "../../failure.ts";
+import { everyTag } from "../../history/found_image.ts";
 import { type CatalogResource, requireMethod } from "../../resources/catalog.ts";
 import type { JsonObject } from "../../resources/flags.ts";
-import { requireResourceNamed } from "../../resources/names.ts";
+import { manifestUidOf, requireResourceNamed } from "../../resources/names.ts";
 import type { PlatformClient } from "../../resources/platform.ts";
 
 export type ForceOption = { force?: boolean };
@@ -14,9 +15,6 @@ export function addForceOption(command: Command, { name }: CatalogResource): Com
   const text = "Create the tag although the repository does not have the image. Pulls of it fail.";
   return command.addOption(new Option("--force", text));
 }
-
-/** Includes the tags that a list leaves out. */
-export const everyTag = { includeReferrers: true, includeDates: true, includeEpochs: true };
 
 /**
  * Returns the word for what the creation of a tag does: `Created`, `Moved`, `Updated` or `Unchanged`. Throws a NOT_FOUND Failure if
@@ -39,7 +37,7 @@ export async function checkNewTag(
 }
 
 async function requireImage(platform: PlatformClient, repo: string, digest: string): Promise<void> {
-  const uid = `${repo}/${digest.slice(digest.indexOf(":") + 1).slice(0, 16)}`;
+  const uid = manifestUidOf(repo, digest);
   const { rpc } = requireMethod(requireResourceNamed("manifest"), "get");
   try {
     await platform.call(rpc, { uid });

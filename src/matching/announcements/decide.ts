@@ -5,14 +5,14 @@ import type { CompleteEvent } from "../../outbox/outbox.ts";
 import type { MatchContext } from "../context.ts";
 import { vexOf } from "../vex.ts";
 import {
-  affectedBody,
-  carriedBody,
+  affectedEntry,
+  carriedEntry,
   digestsOf,
-  endedBody,
+  type Entry,
+  endedEntry,
   eventsOf,
   type Image,
   stillEvents,
-  type Told,
 } from "./events.ts";
 import type { Work } from "./plan.ts";
 import { type Detail, selectDetails } from "./read.ts";
@@ -47,7 +47,7 @@ export async function decide(
     removed: carried.map(({ before }) => before),
   };
   for (const [image, ofImage] of Map.groupBy(decided, (one) => one.image)) {
-    const told: Record<"affected" | "ended", Told[]> = { affected: [], ended: [] };
+    const entries: Record<"affected" | "ended", Entry[]> = { affected: [], ended: [] };
     for (const one of ofImage) {
       const { vulnerability, state, open, reason } = one;
       const isAffected = state === "affected" || open.length > 0;
@@ -56,16 +56,16 @@ export async function decide(
         if (isAffected && ids) changes.renamed.push({ ...announced, ids });
         if (isAffected) continue;
         changes.removed.push(announced);
-        told.ended.push(endedBody(announced, reason));
+        entries.ended.push(endedEntry(announced, reason));
       }
       if (!isBegun(one)) continue;
-      const begun = affectedBody(image, vulnerability, open, uses(image, vulnerability));
+      const begun = affectedEntry(image, vulnerability, open, uses(image, vulnerability));
       changes.added.push(begun.announced);
-      told.affected.push(begun);
+      entries.affected.push(begun);
     }
     const isPart = unfinished === image.uid || ofImage.some(({ isContinued }) => isContinued);
-    changes.events.push(...eventsOf("affected", image, told.affected, isPart));
-    changes.events.push(...eventsOf("no_longer_affected", image, told.ended, isPart));
+    changes.events.push(...eventsOf("affected", image, entries.affected, isPart));
+    changes.events.push(...eventsOf("no_longer_affected", image, entries.ended, isPart));
   }
   return changes;
 }
@@ -77,7 +77,7 @@ function carriedEvents(carried: Carried[]): CompleteEvent[] {
     return stillEvents(
       from,
       to,
-      all.map(({ after }) => carriedBody(after)),
+      all.map(({ after }) => carriedEntry(after)),
     );
   });
 }

@@ -48,8 +48,8 @@ export interface Use {
 
 type Body = MessageInitShape<typeof AffectedImageSchema>;
 
-/** A vulnerability with what an event says of it, apart from the image. */
-export interface Told {
+/** A vulnerability of an image in an event: its row, and its part of the body. */
+export interface Entry {
   announced: Announced;
   /** The use of the image, which is the same for all of its vulnerabilities. */
   pull?: Use["pull"];
@@ -85,12 +85,12 @@ function comparePackages(a: Detail, b: Detail): number {
 }
 
 /** A vulnerability that now affects the image. `details` are its findings that no statement has ended. */
-export function affectedBody(
+export function affectedEntry(
   image: Image,
   { findings }: Vulnerability,
   details: Detail[],
   { pull, clean }: Use,
-): Told {
+): Entry {
   const vulnerability = shownId(findings);
   const severity = Math.max(...details.map((one) => one.severity));
   return {
@@ -117,7 +117,7 @@ export function affectedBody(
 }
 
 /** An announced vulnerability that passes from one image to another. */
-export const carriedBody = (announced: Announced): Told => {
+export const carriedEntry = (announced: Announced): Entry => {
   const { vulnerability, severity, ids } = announced;
   return {
     announced,
@@ -126,9 +126,9 @@ export const carriedBody = (announced: Announced): Told => {
 };
 
 /** The end of an announced vulnerability. */
-export const endedBody = (announced: Announced, reason: Reason): Told => {
-  const told = carriedBody(announced);
-  return { ...told, body: { ...told.body, reason } };
+export const endedEntry = (announced: Announced, reason: Reason): Entry => {
+  const entry = carriedEntry(announced);
+  return { ...entry, body: { ...entry.body, reason } };
 };
 
 /** Ids of findings can be written in different ways. */
@@ -145,28 +145,28 @@ function aliasesOf(own: string, ids: string[]): string[] {
 export function eventsOf(
   kind: keyof typeof types,
   image: Image,
-  all: Told[],
+  all: Entry[],
   isPart: boolean,
 ): CompleteEvent[] {
   const [single, together] = types[kind];
   if (all.length > maxSingle || (isPart && all.length > 1))
     return togetherEvents(together, image, all);
-  return all.map((told) => {
-    const { vulnerability, severity } = told.announced;
+  return all.map((entry) => {
+    const { vulnerability, severity } = entry.announced;
     const extensions = { vulnerability: vulnerability.toUpperCase(), severity };
-    const message = { ...imageFields(image), ...pullFields(told), ...told.body };
+    const message = { ...imageFields(image), ...pullFields(entry), ...entry.body };
     return toEvent(single, image, extensions, { desc: AffectedImageSchema, message });
   });
 }
 
 /** The events about vulnerabilities that pass from one image to another, because its last tag has moved there. */
-export const stillEvents = (from: Image, to: Image, all: Told[]): CompleteEvent[] =>
+export const stillEvents = (from: Image, to: Image, all: Entry[]): CompleteEvent[] =>
   togetherEvents(stillType, to, all, from.digest);
 
 function togetherEvents(
   type: string,
   image: Image,
-  all: Told[],
+  all: Entry[],
   previousDigest = "",
 ): CompleteEvent[] {
   const sorted = all.toSorted((a, b) => rankOf(b.announced) - rankOf(a.announced));
@@ -192,7 +192,7 @@ function togetherEvents(
 const rankOf = ({ severity }: Announced) =>
   severity <= FindingSeverity.UNKNOWN ? FindingSeverity.CRITICAL - 0.5 : severity;
 
-const pullFields = ({ pull }: Pick<Told, "pull"> = {}) =>
+const pullFields = ({ pull }: Pick<Entry, "pull"> = {}) =>
   pull ? { lastPullTime: timestampFromMs(pull.time), pullerCount: pull.identities } : {};
 
 /** The platform itself is the actor. */
