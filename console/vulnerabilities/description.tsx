@@ -13,50 +13,79 @@ const maxRecords = 3;
 /** The references that show. */
 const maxReferences = 20;
 
-interface Words {
+/** The words, and what else the record or the metadata contains. */
+export interface Words {
   summary: string;
   details: string;
   references: string[];
+  /** CVSS vectors with their types, such as `TYPE_CVSS_V3`. Only the metadata has them. */
+  severities: { type?: string; score?: string }[];
+  /** Packages, each with a version that fixes it. Only a record has them. */
+  fixes: [name: string, version: string][];
 }
 
 const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+const listOf = (value: unknown): JsonObject[] =>
+  (Array.isArray(value) ? value : []).filter((item) => typeof item === "object" && item !== null);
 
 /** Only addresses of the web become links. */
 const isWeb = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
 
-function wordsOf({ summary, details, references }: JsonObject): Words {
-  const urls = (Array.isArray(references) ? references : []).map((reference: unknown) =>
-    textOf((reference as { url?: unknown } | null)?.url),
-  );
+function wordsOf({ summary, details, references, affected }: JsonObject): Words {
+  const urls = listOf(references).map(({ url }) => textOf(url));
   return {
     summary: textOf(summary),
     details: textOf(details),
     references: [...new Set(urls.filter(isWeb))],
+    severities: [],
+    fixes: listOf(affected).flatMap(fixesOf),
   };
 }
 
+/** The versions that fix a package (OSV schema, `affected[].ranges[].events[].fixed`). A commit is not a version. */
+function fixesOf(affected: JsonObject): Words["fixes"] {
+  const name = textOf((affected.package as JsonObject | null | undefined)?.name);
+  const events = listOf(affected.ranges).flatMap(({ type, events }) =>
+    type === "GIT" ? [] : listOf(events),
+  );
+  return events.flatMap(({ fixed }): Words["fixes"] =>
+    textOf(fixed) === "" ? [] : [[name, textOf(fixed)]],
+  );
+}
+
+const isOfImage = ({ artifactType }: Advisory) => artifactType === "image";
+
 const saysSomething = ({ summary, details }: Words) => summary !== "" || details !== "";
 
-export function Description({ id, advisories }: { id: string; advisories: readonly Advisory[] }) {
+/** Reads the words. Undefined while they are on their way, and null if there are none. */
+export function useWords(
+  ids: readonly string[],
+  advisories: readonly Advisory[],
+): Words | null | undefined {
   const client = useClient();
-  const uids = advisories.slice(0, maxRecords).map(({ uid }) => uid);
+  // A statement about an image has no words about the vulnerability, so other advisories come first.
+  const inOrder = advisories.toSorted((a, b) => Number(isOfImage(a)) - Number(isOfImage(b)));
+  const uids = inOrder.slice(0, maxRecords).map(({ uid }) => uid);
   const { data } = useQuery({
-    queryKey: ["advisories", { words: uids, id }],
+    queryKey: ["advisories", { words: uids, ids }],
     queryFn: async () => {
       const exported = uids.map((uid) =>
         client.advisoryExports.exportAdvisory({ uid, format: "osv" }).catch(() => ({})),
       );
       const words = (await Promise.all(exported)).map(wordsOf).find(saysSomething);
       if (words) return words;
-      const request = { ids: [id] };
+      const request = { ids };
       const [known] = await client.securityAdvisory.listVulnerabilityMetadata(request).all(1);
-      const published = wordsOf({ ...known });
-      return saysSomething(published) ? published : null;
+      if (!known) return null;
+      const published = { ...wordsOf({ ...known }), severities: known.severities ?? [] };
+      return saysSomething(published) || published.severities.length > 0 ? published : null;
     },
     staleTime: 300_000,
   });
-  if (!data) return null;
-  const { summary, details, references } = data;
+  return data;
+}
+
+export function Description({ words: { summary, details, references } }: { words: Words }) {
   return (
     <div class="vulnerabilities-words">
       {summary !== "" && (

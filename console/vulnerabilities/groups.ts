@@ -24,7 +24,7 @@ export interface FoundVulnerability {
 }
 
 /** The id that people search for, of the ids of a finding. */
-function commonId({ vulnerabilityId = "", aliases = [] }: Finding): string {
+export function commonId({ vulnerabilityId = "", aliases = [] }: Finding): string {
   const ids = [vulnerabilityId, ...aliases];
   return ids.find((id) => /^CVE-/i.test(id)) ?? vulnerabilityId;
 }
