@@ -145,7 +145,10 @@ export function EndOfLifeTable({ repo, filters, tools }: EndOfLifeTableProps) {
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
         empty={
           <Empty title="No tag is at its end of life">
-            <p>A tag that gets no new builds can be marked in the menu of its row.</p>
+            <p>
+              To mark a tag that gets no new builds, choose “All tags”, and then the menu of its
+              row.
+            </p>
           </Empty>
         }
       />

@@ -2,6 +2,7 @@
 import { Link } from "wouter-preact";
 import type { FindingCounts, ImagePlatform } from "../../client/index.ts";
 import { useImageSummary } from "../data/image_summaries.ts";
+import { useMay } from "../data/may.ts";
 import { Badge } from "../elements/badge.tsx";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { exactTime } from "../elements/time.tsx";
@@ -57,16 +58,23 @@ const severities = [
   ["unknown", "U"],
 ] as const;
 
-/** The numbers of the worst severities. They lead to the findings of the image. */
+/** The numbers of the worst severities, or that no one has scanned the image. They lead to the findings of the image. */
 export function Findings({ repoUid, digest }: ImageProps) {
   const summary = useImageSummary(repoUid, digest);
+  const isVisible = useMay(repoUid).may("CAP_VULN_REPORT_LIST");
   if (summary === undefined) return <span class="bar" />;
-  const findings = summary?.findings;
-  if (!findings || digest === undefined)
-    return <Dash why="No scan is stored, or you may not see it" />;
+  if (!summary || digest === undefined || isVisible === false)
+    return <Dash why="The scans are not known, or you may not see them" />;
+  const { findings } = summary;
+  const address = addresses.image(repoUid, digest, { view: "vulnerabilities" });
+  if (!findings)
+    return (
+      <Link class="pale" href={address} title="No scan report is stored. See how to store one">
+        Not scanned
+      </Link>
+    );
   const present = severities.filter(([severity]) => Number(findings[severity]) > 0);
   const words = wordsOf(findings, present);
-  const address = addresses.image(repoUid, digest, { view: "vulnerabilities" });
   return (
     <Link class="repositories-findings" href={address} title={words}>
       <span class="out-of-sight">{words}</span>

@@ -31,7 +31,7 @@ export function tagColumns(shown: Shown): Column<Tag>[] {
     {
       title: "Tag",
       sort: "name",
-      width: "minmax(9rem, 2fr)",
+      width: "minmax(6rem, 2fr)",
       cell: (tag) => <TagName tag={tag} replacement={replacements.get(tag.uid)} />,
     },
     {

@@ -10,8 +10,10 @@ import { Empty } from "../elements/states.tsx";
 import { RowCount, Table } from "../elements/table.tsx";
 import { useEndOfLife } from "./end_of_life.ts";
 import { PullDialog } from "./pull.tsx";
+import { NoTagsYet } from "./push_steps.tsx";
 import { tagColumns } from "./tag_columns.tsx";
 import { DeleteTagDialog } from "./tag_deletion.tsx";
+import { maySelect, SelectionBar, selectionColumn, useSelection } from "./tag_selection.tsx";
 import { useTagDeprecation } from "./use_tag_deprecation.ts";
 import { type TagFilters, useTags } from "./use_tags.ts";
 
@@ -33,9 +35,12 @@ export function TagTable({ repo, filters, tools }: TagTableProps) {
   const deprecation = useTagDeprecation(repo.uid);
   const [task, setTask] = useState<Task>();
   const isSearch = filters.search !== "";
+  const selection = useSelection(filters);
+  const hasSelection = maySelect(permissions);
   const columns = useMemo(
-    () =>
-      tagColumns({
+    () => [
+      ...(hasSelection ? [selectionColumn(selection)] : []),
+      ...tagColumns({
         repoUid: repo.uid,
         replacements: new Map(endOfLife?.tags.map((tag) => [tag.uid, tag.replacement])),
         permissions,
@@ -44,7 +49,8 @@ export function TagTable({ repo, filters, tools }: TagTableProps) {
         onDelete: (tag) => setTask({ kind: "delete", tag }),
         onDeprecate: (tag) => deprecation.mutate({ tag, deprecated: !tag.deprecated }),
       }),
-    [repo.uid, endOfLife, permissions, isSearch, deprecation.mutate],
+    ],
+    [repo.uid, endOfLife, permissions, isSearch, deprecation.mutate, hasSelection, selection],
   );
   const close = () => setTask(undefined);
   return (
@@ -57,13 +63,16 @@ export function TagTable({ repo, filters, tools }: TagTableProps) {
         )}
       </div>
       {deprecation.error && <ErrorNotice error={deprecation.error} />}
+      {hasSelection && rows.count > 0 && (
+        <SelectionBar repo={repo} rows={rows} selection={selection} permissions={permissions} />
+      )}
       <Table
         label="Tags"
         columns={columns}
         rows={rows}
         keyOf={({ uid }) => uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
-        empty={<NoTags filters={filters} onClear={() => set({ q: "" })} />}
+        empty={<NoTags repo={repo} filters={filters} onClear={() => set({ q: "" })} />}
       />
       {task?.kind === "pull" && <PullDialog repo={repo} tag={task.tag} onClose={close} />}
       {task?.kind === "delete" && <DeleteTagDialog repo={repo} tag={task.tag} onClose={close} />}
@@ -80,7 +89,15 @@ const LeftOut = ({ count, onShow }: { count: number; onShow: () => void }) => (
 );
 
 /** Says why there is no tag: none matches, the others are hidden, or there is none. */
-function NoTags({ filters, onClear }: { filters: TagFilters; onClear: () => void }) {
+function NoTags({
+  repo,
+  filters,
+  onClear,
+}: {
+  repo: Repo;
+  filters: TagFilters;
+  onClear: () => void;
+}) {
   const { search, includeDates, includeEpochs, includeReferrers } = filters;
   if (search !== "")
     return (
@@ -92,13 +109,6 @@ function NoTags({ filters, onClear }: { filters: TagFilters; onClear: () => void
       </Empty>
     );
   const isFiltered = !includeDates || !includeEpochs || !includeReferrers;
-  return (
-    <Empty title="There are no tags here yet">
-      <p>
-        <a href="/docs/push-and-pull">Push an image</a> to this repository, and its tag appears
-        here.
-        {isFiltered && " Dates, epochs and referrers are hidden until you switch them on."}
-      </p>
-    </Empty>
-  );
+  const hint = "Dates, epochs and referrers are hidden until you switch them on.";
+  return <NoTagsYet repo={repo} hint={isFiltered ? hint : ""} />;
 }

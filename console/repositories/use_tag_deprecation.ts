@@ -1,5 +1,5 @@
 /** Marks a tag as end of life, or removes the mark. */
-import type { Tag } from "../../client/index.ts";
+import type { Client, Tag } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { useRowChange } from "../data/row_change.ts";
 import { tagRowsKey } from "./use_tags.ts";
@@ -10,15 +10,22 @@ interface Mark {
 }
 
 /**
- * Returns the mutation. The platform changes a tag by creating it again, so the call sends where the tag points now.
- * Otherwise it would move a tag back that has just moved.
+ * Marks a tag. The platform changes a tag by creating it again, so the call sends where the tag points now. Otherwise it
+ * would move a tag back that has just moved.
  */
+export async function markTag(
+  client: Client,
+  repoUid: string,
+  { tag: { uid }, deprecated }: Mark,
+): Promise<void> {
+  const { name, digest = "", bundles = [] } = await client.tags.get(uid);
+  await client.tags.create(repoUid, { name, digest, deprecated, bundles });
+}
+
+/** Returns the mutation that marks one tag in the lists. */
 export function useTagDeprecation(repoUid: string) {
   const client = useClient();
-  const mark = async ({ tag: { uid }, deprecated }: Mark) => {
-    const { name, digest = "", bundles = [] } = await client.tags.get(uid);
-    await client.tags.create(repoUid, { name, digest, deprecated, bundles });
-  };
+  const mark = (input: Mark) => markTag(client, repoUid, input);
   return useRowChange<Mark, Tag>({
     lists: tagRowsKey(repoUid),
     call: mark,
