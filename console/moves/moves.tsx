@@ -1,10 +1,10 @@
 /** How the tags of a group moved, and the moves that can be a mistake. */
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { RecordedTagMove } from "../../client/index.ts";
 import { shortDigest } from "../data/digests.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { useMay } from "../data/may.ts";
+import { type Permissions, useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { patternOf } from "../data/pattern.ts";
 import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
@@ -13,6 +13,8 @@ import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { CheckFilter } from "../elements/check_filter.tsx";
 import { SelectField } from "../elements/fields.tsx";
+import { Icon } from "../elements/icon.tsx";
+import { Menu } from "../elements/menu.tsx";
 import { Page } from "../elements/page.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -28,8 +30,21 @@ import {
 } from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { MoveBackDialog, type MovedBackTag } from "../timeline/move_back_dialog.tsx";
 
-const columns: Column<RecordedTagMove>[] = [
+/** A tag that the person wants to move back, and where to. */
+interface Wanted {
+  tag: MovedBackTag;
+  to: string;
+}
+
+interface Shown {
+  /** On the group. A person with a role on a repository only can move its tags back on their own pages. */
+  permissions: Permissions;
+  onMoveBack: (wanted: Wanted) => void;
+}
+
+const columnsOf = (shown: Shown): Column<RecordedTagMove>[] => [
   {
     title: "Tag",
     width: "minmax(6.5rem, 3fr)",
@@ -77,7 +92,41 @@ const columns: Column<RecordedTagMove>[] = [
     cell: (move) => <Mover move={move} />,
   },
   { title: "When", width: "7.6rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
+  {
+    title: "Actions",
+    isTitleHidden: true,
+    width: "1.75rem",
+    cell: (move) => <MoveMenu move={move} shown={shown} />,
+  },
 ];
+
+/** A move leads from one digest to another, and the tag can go back to either. */
+function MoveMenu({
+  move: { repoUid = "", tag: name = "", digest = "", previousDigest = "" },
+  shown: { permissions, onMoveBack },
+}: {
+  move: RecordedTagMove;
+  shown: Shown;
+}) {
+  const refusal = refusalOf(permissions, "this group", "CAP_TAG_CREATE", "CAP_TAG_LIST");
+  const ends = [
+    ["before this move", previousDigest],
+    ["after this move", digest],
+  ].filter(([, to]) => to !== "");
+  return (
+    <Menu
+      quiet
+      label={`Actions for the move of ${name}`}
+      actions={ends.map(([when, to = ""]) => ({
+        text: `Move the tag back to ${shortDigest(to)}, ${when}`,
+        run: () => onMoveBack({ tag: { repo: repoUid, name }, to }),
+        refusal,
+      }))}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}
 
 export default function Moves() {
   const { uid: group, group: shown } = useCurrentGroup();
@@ -91,14 +140,16 @@ export default function Moves() {
           <p>{refusal}</p>
         </Empty>
       ) : (
-        <MoveList group={group} />
+        <MoveList group={group} permissions={permissions} />
       )}
     </Page>
   );
 }
 
-function MoveList({ group }: { group: string }) {
+function MoveList({ group, permissions }: { group: string; permissions: Permissions }) {
   const client = useClient();
+  const [wanted, setWanted] = useState<Wanted>();
+  const columns = useMemo(() => columnsOf({ permissions, onMoveBack: setWanted }), [permissions]);
   const { get, isOn, set } = useParameters();
   const [repo, tag, period] = [get("repo"), get("tag"), get("period")];
   const kind = moveKindOf(get("kind"));
@@ -161,6 +212,7 @@ function MoveList({ group }: { group: string }) {
           )
         }
       />
+      {wanted && <MoveBackDialog {...wanted} onClose={() => setWanted(undefined)} />}
     </>
   );
 }

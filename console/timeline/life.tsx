@@ -131,6 +131,7 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
         now={now}
         tag={tag}
         image={image}
+        current={loader.records.get(0)?.digest}
         onMoved={() => void loader.refresh()}
         onChoose={choose}
         onCompare={

@@ -32,6 +32,8 @@ interface MomentProps {
   tag: TagName;
   /** The name of the images in the registry. Undefined while it is not known. */
   image: string | undefined;
+  /** The digest to which the tag points now, as the picture shows it. */
+  current: string | undefined;
   /** Called when the tag has moved back. */
   onMoved: () => void;
   onChoose: (time: number | undefined) => void;
@@ -40,7 +42,7 @@ interface MomentProps {
 }
 
 export function MomentPanel(props: MomentProps) {
-  const { match, time, now, tag, image, onMoved, onChoose, onCompare } = props;
+  const { match, time, now, tag, image, current, onMoved, onChoose, onCompare } = props;
   const { record, isOnItsWay } = match;
   return (
     <Section
@@ -53,7 +55,15 @@ export function MomentPanel(props: MomentProps) {
       ) : record === undefined || record.kind === Kind.deleted ? (
         <NoImage record={record} now={now} />
       ) : (
-        <Served record={record} time={time} now={now} tag={tag} image={image} onMoved={onMoved} />
+        <Served
+          record={record}
+          time={time}
+          now={now}
+          tag={tag}
+          image={image}
+          current={current}
+          onMoved={onMoved}
+        />
       )}
     </Section>
   );
@@ -76,10 +86,11 @@ interface ServedProps {
   tag: TagName;
   /** The name of the images in the registry. Undefined while it is not known. */
   image: string | undefined;
+  current: string | undefined;
   onMoved: () => void;
 }
 
-function Served({ record, time, now, tag, image, onMoved }: ServedProps) {
+function Served({ record, time, now, tag, image, current, onMoved }: ServedProps) {
   const { digest, until } = record;
   const { uid } = tag;
   return (
@@ -90,7 +101,7 @@ function Served({ record, time, now, tag, image, onMoved }: ServedProps) {
       </p>
       <Facts facts={factsOf(record, now)} />
       {uid !== undefined && until !== undefined && (
-        <MoveBack tag={{ ...tag, uid }} digest={digest} onMoved={onMoved} />
+        <MoveBack tag={tag} digest={digest} current={current} onMoved={onMoved} />
       )}
       {image && (
         <div class="timeline-references">
