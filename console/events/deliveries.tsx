@@ -71,8 +71,8 @@ function DeliveryList({ group, subscriptions }: DeliveryListProps) {
     return (
       <Empty title="There are no deliveries here yet">
         <p>
-          Events are delivered to <a href="/console/subscriptions">subscriptions</a>, and there are
-          none.
+          Events are delivered to subscriptions, and there are none.{" "}
+          <a href="/console/subscriptions">Create one</a> to see its deliveries here.
         </p>
       </Empty>
     );
@@ -114,9 +114,16 @@ function DeliveryList({ group, subscriptions }: DeliveryListProps) {
         keyOf={({ uid }) => uid}
         empty={
           stateName === "" ? (
-            <Empty title="Nothing was sent yet" />
+            <Empty title="Nothing was sent yet">
+              <p>
+                To send a test event, open one of the{" "}
+                <a href="/console/subscriptions">subscriptions</a>.
+              </p>
+            </Empty>
           ) : (
-            <Empty title="No delivery is in this state" />
+            <Empty title="No delivery is in this state">
+              <p>Choose another state to see the other deliveries.</p>
+            </Empty>
           )
         }
       />

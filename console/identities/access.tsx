@@ -123,7 +123,7 @@ export function RoleBindings({ uid }: { uid: string }) {
         keyOf={(binding) => binding.uid}
         empty={
           <Empty title="It has no role that you can see">
-            <p>An identity without a role can do nothing.</p>
+            <p>An identity without a role can do nothing. Give it one to let it work.</p>
           </Empty>
         }
       />

@@ -53,7 +53,10 @@ export function Keys({ identity: { uid } }: { identity: Identity }) {
           columns={columns(mayDelete, setDeleted)}
           empty={
             <Empty title="No keys">
-              <p>Nothing logs in to the registry as this identity with a password.</p>
+              <p>
+                Nothing logs in to the registry as this identity with a password. Create a key only
+                for a tool that has no other way.
+              </p>
             </Empty>
           }
         />

@@ -138,9 +138,16 @@ function TagList({ group }: { group: string }) {
         keyOf={({ uid = "" }) => uid}
         empty={
           [repo, tag, pulled].some(Boolean) ? (
-            <Empty title="No end-of-life tag matches these filters" />
+            <Empty title="No end-of-life tag matches these filters">
+              <p>Remove a filter to see the other tags.</p>
+            </Empty>
           ) : (
-            <Empty title="No tag is at its end of life" />
+            <Empty title="No tag is at its end of life">
+              <p>
+                Mark a tag that gets no new builds in the list of tags of its{" "}
+                <Link href={addresses.repositories(group)}>repository</Link>.
+              </p>
+            </Empty>
           )
         }
       />

@@ -62,7 +62,11 @@ export function MovesTable({ scene, version, chosen, onChoose, onPoint }: MovesP
         keyOf={({ time }) => String(time)}
         isCurrent={({ index }) => index === chosen}
         onPoint={(row) => onPoint(row?.time)}
-        empty={<Empty title="No record is in this part of the picture" />}
+        empty={
+          <Empty title="No record is in this part of the picture">
+            <p>Zoom out, or move the picture, to see the other records.</p>
+          </Empty>
+        }
       />
     </Section>
   );

@@ -45,7 +45,12 @@ export function AffectedImages({ findings }: { findings: AllRows<Finding> }) {
                 ? "No image with an SBOM or a scan report has this vulnerability"
                 : "No image matches these filters"
             }
-          />
+          >
+            <p>
+              Images without either are not searched:{" "}
+              <a href="/docs/affected-images">store an SBOM</a>.
+            </p>
+          </Empty>
         }
       />
       {findings.isCut && (

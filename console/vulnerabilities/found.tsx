@@ -17,6 +17,7 @@ import { addresses } from "../frame/addresses.ts";
 import { FoundFilters } from "./found_filters.tsx";
 import { byVulnerability, type FoundVulnerability, matches } from "./groups.ts";
 import { useImageTimes } from "./image_times.tsx";
+import { NothingFound } from "./nothing_found.tsx";
 
 /** The uid of the group that a view is about. */
 export interface GroupProps {
@@ -123,7 +124,7 @@ export function FoundVulnerabilities({ group }: GroupProps) {
         rows={rows}
         keyOf={({ id }) => id}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
-        empty={<Nothing all={all} />}
+        empty={<Nothing all={all} group={group} />}
       />
       {all.isCut && (
         <p class="pale">
@@ -135,7 +136,7 @@ export function FoundVulnerabilities({ group }: GroupProps) {
   );
 }
 
-function Nothing({ all }: { all: AllRows<Finding> }) {
+function Nothing({ all, group }: GroupProps & { all: AllRows<Finding> }) {
   const { get } = useParameters();
   const isFiltered = ["q", "severity", "repo", "fix", "images", "open", "tagged"].some(
     (name) => get(name) !== "",
@@ -146,14 +147,7 @@ function Nothing({ all }: { all: AllRows<Finding> }) {
         <p>Images without an SBOM and a scan report are not searched.</p>
       </Empty>
     );
-  return (
-    <Empty title="No vulnerability is found here">
-      <p>
-        The platform matches SBOMs with records, and reads the reports of scanners.{" "}
-        <a href="/docs/affected-images">Store one</a> of an image to see it here.
-      </p>
-    </Empty>
-  );
+  return <NothingFound group={group} />;
 }
 
 const columnsOf = (group: string): Column<FoundVulnerability>[] => [
