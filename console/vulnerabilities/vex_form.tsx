@@ -113,7 +113,7 @@ function targetText({ repoName, digest, tags }: VexTarget): string {
   return `${repoName}@${shortDigest(digest)} (${leading})`;
 }
 
-/** Sends the statement to the group of the repository. What is typed stays if the platform refuses it. */
+/** Sends the statement to the group of the repository. If the platform refuses it, the form keeps its content. */
 function useStatement(onSaved: () => void) {
   const client = useClient();
   const queries = useQueryClient();
@@ -182,7 +182,7 @@ const imagesIn = (rows: readonly Finding[]) =>
 const counted = (count: number, noun: string) =>
   `${formatCount(count)} ${count === 1 ? noun : `${noun}s`}`;
 
-/** What the statement would end or open again. */
+/** The findings that the statement would end or open again. */
 function Effect({
   draft: { status, target },
   covered,
