@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { decodeJwt } from "jose/jwt/decode";
 import { logInByBrowser } from "../account/browser_login.ts";
-import { defaultPlatformUrl, platformUrl } from "../account/credentials.ts";
+import { defaultPlatformUrl, findAccount, platformUrl } from "../account/credentials.ts";
 import {
   discoverPlatform,
   endSession,
@@ -78,12 +78,17 @@ export function addLoginEverywhere(program: Command): void {
       program
         .command("login")
         .description(
-          "Log in, and let docker, podman and other clients that read their files use the login. The same as auth login, followed by auth docker.",
+          "Log in, and let docker, podman and other clients that read their files use the login. The same as auth login, followed by auth docker. Without options, it uses the login that there is.",
         ),
     ),
     "platformctl login --org acme.example",
+    "platformctl login    # on the machine of npm start, or after auth login",
   ).action(async (options: LoginOptions) => {
-    await login(options);
+    const { browser, ...asked } = options;
+    const isPlain = browser && Object.keys(asked).length === 0;
+    const account = isPlain ? await findAccount().catch(() => undefined) : undefined;
+    if (!account) await login(options);
+    else here().stdout.write(`You are logged in to ${account.url}.\n`);
     await setUpClients(undefined, {});
   });
 }

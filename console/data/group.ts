@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { useEffect } from "preact/hooks";
 import { useLocation, useSearchParams } from "wouter-preact";
 import { type Group, PermissionDenied } from "../../client/index.ts";
+import { lastPlace } from "../session/last_place.ts";
 import { useClient, useSession, useSessionState } from "./platform.tsx";
 import { isAtOrAbove } from "./uids.ts";
 
@@ -73,18 +74,10 @@ interface CurrentGroup {
   retry: () => void;
 }
 
-/** The group of the last page. A page that belongs to no group, such as that of a person, does not change it. */
-let lastGroup = "";
-
-/** The organization that someone used last in this browser, for the next visit. */
-const lastOrganization = {
-  read: () => localStorage.getItem("console.organization") ?? "",
-  write: (uid: string) => localStorage.setItem("console.organization", uid),
-};
-
 /**
- * The group of the address, otherwise that of the last page, otherwise the organization of the last visit. On the first
- * visit it is the organization whose owner `npm start` has signed in, otherwise the first one.
+ * The group of the address, otherwise that of the last page, otherwise that of the last visit. If the last one is gone, it
+ * is its organization. On the first visit it is the organization whose owner `npm start` has signed in, otherwise the
+ * first one.
  */
 export function useCurrentGroup(): CurrentGroup {
   const { data: organizations, error, refetch } = useOrganizations();
@@ -93,10 +86,12 @@ export function useCurrentGroup(): CurrentGroup {
   const state = useSessionState();
   const isOwner = state.kind !== "signed-out" && state.isLocalOwner;
   const owned = (isOwner && localOwner?.organization.uid) || "";
-  const visible = [lastGroup, lastOrganization.read(), owned].find((uid) =>
-    organizationOf(organizations, uid),
-  );
-  const uid = asked || (visible ?? organizations?.[0]?.uid ?? "");
+  const last = [...lastPlace.read(), owned].find((uid) => organizationOf(organizations, uid)) ?? "";
+  const organization = organizationOf(organizations, last)?.uid;
+  const place = useGroup(asked === "" && last !== organization ? last : "");
+  const isOrganization = last === organization || place.error !== null;
+  const known = isOrganization ? organization : place.data?.uid;
+  const uid = asked || (last === "" ? organizations?.[0]?.uid : known) || "";
   const { data: group } = useGroup(uid);
   return {
     uid,
@@ -107,17 +102,24 @@ export function useCurrentGroup(): CurrentGroup {
   };
 }
 
-/** Writes the group into an address without one. Copied into a link, the address then shows the same to everyone. */
+/**
+ * Writes the group into an address without one. Copied into a link, the address then shows the same to everyone. Keeps the
+ * group for the next visit.
+ */
 export function useGroupInAddress(): void {
   const asked = useAskedGroup();
   const [location] = useLocation();
-  const { uid } = useCurrentGroup();
-  const organization = organizationOf(useOrganizations().data, asked)?.uid;
+  const { uid, group } = useCurrentGroup();
+  const [parameters] = useSearchParams();
+  const isAllowed = organizationOf(useOrganizations().data, asked) !== undefined;
+  // The path of a resource names the organization, although the person can have come from a group below it.
+  const isPlace =
+    parameters.has("group") || !lastPlace.read().some((last) => isAtOrAbove(asked, last));
   useEffect(() => {
-    if (organization !== undefined) lastOrganization.write(organization);
-  }, [organization]);
+    if (isPlace && isAllowed && group?.uid === asked) lastPlace.keep(asked);
+  }, [isPlace, isAllowed, group?.uid, asked]);
   useEffect(() => {
-    if (asked !== "") lastGroup = asked;
+    if (asked !== "" && isPlace) lastPlace.visit(asked);
     if (asked !== "" || uid === "") return;
     const url = new URL(window.location.href);
     url.searchParams.set("group", uid);

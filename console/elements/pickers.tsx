@@ -63,7 +63,8 @@ export const IdentityPicker = ({
   />
 );
 
-function Picker({
+/** Chooses from another source. */
+export function Picker({
   source,
   nothing,
   value,

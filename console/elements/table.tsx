@@ -1,12 +1,13 @@
 /** Tables. Only the rows on the screen are elements, so a table can have any number of rows. */
 import type { ComponentChildren } from "preact";
-import { memo } from "preact/compat";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
 import { Button } from "./button.tsx";
 import { formatCount } from "./bytes.ts";
 import { ErrorNotice } from "./error_notice.tsx";
+import { useOpenRows } from "./open_rows.ts";
 import { Loading } from "./states.tsx";
+import { classOf, UnchangedLine } from "./table_line.tsx";
 import { useWindowRows } from "./virtual.ts";
 
 /** A column. */
@@ -20,7 +21,10 @@ export interface Column<Row> {
   align?: "end";
   /** Whether only screen readers get the title, for a column of buttons. */
   isTitleHidden?: boolean;
-  /** From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. */
+  /**
+   * From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. In a window that is less
+   * wide, it shows in the rows that the person opens.
+   */
   from?: "medium" | "wide";
 }
 
@@ -45,8 +49,6 @@ interface TableProps<Row> {
   onPoint?: (row: Row | undefined) => void;
 }
 
-const rowHeight = 44;
-
 /** A table that scrolls with the page. */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, keyOf, empty, sorting, isCurrent, onPoint } = props;
@@ -56,7 +58,11 @@ export function Table<Row>(props: TableProps<Row>) {
     const top = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
     if (Math.abs(top - offset) > 1) setOffset(top);
   });
-  const { items, height } = useWindowRows({ count: rows.count, rowHeight, offset });
+  const open = useOpenRows(rows, keyOf);
+  const { items, height, measure } = useWindowRows({
+    ...{ count: rows.count, offset, heightOf: open.heightOf },
+  });
+  useLayoutEffect(measure, [open.placesOf(items)]);
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   useLayoutEffect(() => rows.show(first, last), [first, last, rows.count]);
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
@@ -73,7 +79,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <>
       <div
-        class="table"
+        class={tableClass(columns)}
         role="table"
         aria-label={label}
         aria-rowcount={rows.isComplete ? rows.count + 1 : -1}
@@ -83,14 +89,19 @@ export function Table<Row>(props: TableProps<Row>) {
         <div class="table-body" role="rowgroup" ref={body} style={{ height: `${height}px` }}>
           {items.map(({ index, start }) => {
             const row = rows.row(index);
+            const key = row === undefined ? undefined : keyOf(row);
             return (
               <UnchangedLine
-                key={row === undefined ? index : keyOf(row)}
+                key={key ?? index}
                 columns={columns}
                 row={row}
+                rowKey={key}
                 index={index}
                 top={start - offset}
                 isCurrent={row !== undefined && isCurrent?.(row) === true}
+                isOpen={open.isOpen(key)}
+                onToggle={open.toggle}
+                onHeight={open.setHeight}
                 onPoint={onPoint}
               />
             );
@@ -113,8 +124,12 @@ function LookFurther({ rows }: { rows: RowWindow<unknown> }) {
   );
 }
 
-const classOf = <Row,>({ align, from }: Column<Row>) =>
-  ["cell", align === "end" ? "end" : "", from ? `from-${from}` : ""].filter(Boolean).join(" ");
+/** Says at which widths rows can be opened. */
+function tableClass<Row>(columns: Column<Row>[]): string {
+  const opens = (width: "medium" | "wide") => columns.some(({ from }) => from === width);
+  if (opens("wide")) return "table opens-narrow opens-medium";
+  return opens("medium") ? "table opens-narrow" : "table";
+}
 
 function Head<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting?: Sorting }) {
   return (
@@ -123,6 +138,9 @@ function Head<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting?: Sor
         {columns.map((column) => (
           <Heading key={column.title} column={column} {...(sorting ? { sorting } : {})} />
         ))}
+        <div class="table-more" role="columnheader">
+          <span class="out-of-sight">More columns</span>
+        </div>
       </div>
     </div>
   );
@@ -151,40 +169,6 @@ function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sort
     </div>
   );
 }
-
-interface LineProps<Row> {
-  columns: Column<Row>[];
-  row: Row | undefined;
-  index: number;
-  top: number;
-  isCurrent: boolean;
-  onPoint: ((row: Row | undefined) => void) | undefined;
-}
-
-function Line<Row>({ columns, row, index, top, isCurrent, onPoint }: LineProps<Row>) {
-  return (
-    <div
-      class="table-row"
-      role="row"
-      aria-rowindex={index + 2}
-      aria-current={isCurrent ? "true" : undefined}
-      style={{ top: `${top}px` }}
-      onPointerEnter={onPoint && (() => onPoint(row))}
-      onPointerLeave={onPoint && (() => onPoint(undefined))}
-      onFocusCapture={onPoint && (() => onPoint(row))}
-      onBlurCapture={onPoint && (() => onPoint(undefined))}
-    >
-      {columns.map((column) => (
-        <div key={column.title} class={classOf(column)} role="cell">
-          {row === undefined ? <span class="bar" /> : column.cell(row)}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** A line that renders again only if something about it is new. While a table scrolls, most lines stay. */
-const UnchangedLine = memo(Line) as typeof Line;
 
 /** The number of rows, as a line above a table. */
 export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [string, string] }) {

@@ -10,8 +10,8 @@ import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
 interface VirtualOptions {
   count: number;
-  /** The height of a row in CSS pixels. All rows have the same height. */
-  rowHeight: number;
+  /** The height of a row in CSS pixels. Call `measure` after a height has changed. */
+  heightOf: (index: number) => number;
   /** The distance from the top of the page to the first row. */
   offset: number;
 }
@@ -20,14 +20,16 @@ interface VirtualOptions {
 interface VirtualRows {
   items: VirtualItem[];
   height: number;
+  /** Asks for all heights again. */
+  measure: () => void;
 }
 
 /** Rows that scroll with the window. */
-export function useWindowRows({ count, rowHeight, offset }: VirtualOptions): VirtualRows {
+export function useWindowRows({ count, heightOf, offset }: VirtualOptions): VirtualRows {
   const [, update] = useReducer((version: number) => version + 1, 0);
   const options = {
     count,
-    estimateSize: () => rowHeight,
+    estimateSize: heightOf,
     getScrollElement: () => window,
     observeElementRect: observeWindowRect,
     observeElementOffset: observeWindowOffset,
@@ -41,5 +43,9 @@ export function useWindowRows({ count, rowHeight, offset }: VirtualOptions): Vir
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), []);
   useLayoutEffect(() => virtualizer._willUpdate());
-  return { items: virtualizer.getVirtualItems(), height: virtualizer.getTotalSize() };
+  return {
+    items: virtualizer.getVirtualItems(),
+    height: virtualizer.getTotalSize(),
+    measure: () => virtualizer.measure(),
+  };
 }

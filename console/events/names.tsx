@@ -38,6 +38,12 @@ export function Actor({ uid, organization }: { uid: string; organization: string
   );
 }
 
+/** The name of that identity as text. */
+export function ActorName({ uid, organization }: { uid: string; organization: string }) {
+  const name = useIdentityName(uid, organization);
+  return uid === "" ? <>the platform</> : <Shown name={name} uid={uid} />;
+}
+
 /** The name of a repository as text. */
 export function RepoName({ uid }: { uid: string }) {
   return <Shown name={useKnownName("repos", uid)} uid={uid} />;

@@ -47,6 +47,8 @@ export const addresses = {
     digest: string,
     { view, index }: { view?: string | undefined; index?: string | undefined } = {},
   ) => `/images/${repo}@${digest}${query({ view, index })}`,
+  /** Two images next to each other. Each is the uid of a tag, or the uid of a repository, `@` and a digest. */
+  compare: (first: string, second?: string) => `/compare${query({ first, second })}`,
   /** `view` is a view of the page, such as `advisories`. */
   vulnerabilities: (group?: string, view?: string, more: More = {}) =>
     `/vulnerabilities${query({ group, view, ...more })}`,

@@ -14,6 +14,7 @@ export const routes: readonly Route[] = [
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
   { path: "/expiry-plans/*", load: () => import("../expiry_plans/plan.tsx") },
+  { path: "/compare", load: () => import("../compare/compare.tsx") },
   { path: "/access", load: () => import("../access/access.tsx") },
   { path: "/access/decisions/*", load: () => import("../access/decision.tsx") },
   { path: "/roles", load: () => import("../roles/roles.tsx") },

@@ -19,7 +19,7 @@ export const sections: readonly { title: string; places: readonly SectionPage[] 
       {
         title: "Repositories",
         address: addresses.repositories,
-        further: ["/tags/", "/images/", "/expiry-plans/"],
+        further: ["/tags/", "/images/", "/expiry-plans/", "/compare"],
       },
       { title: "Tag moves", address: addresses.moves },
       { title: "End-of-life tags", address: addresses.endOfLife },

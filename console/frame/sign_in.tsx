@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useSession } from "../data/platform.tsx";
 import { Button } from "../elements/button.tsx";
+import { CopyLine } from "../elements/copy.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { TextField } from "../elements/fields.tsx";
@@ -69,9 +70,8 @@ function SignInForm() {
           >
             Sign in as the owner of {localOwner.organization.name}
           </Button>
-          <p class="hint">
-            This button exists because <code>npm start</code> runs the platform on this machine.
-          </p>
+          <p class="hint">This button exists because this command runs the platform here:</p>
+          <CopyLine text="npm start" what="command" />
         </div>
       )}
       {addresses.otherConsole !== undefined && (

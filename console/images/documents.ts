@@ -141,5 +141,8 @@ export function factsOf({ manifest, config = {} }: ImageContents): ImageFacts {
   };
 }
 
+/** Reports whether a time of a build is the one that reproducible builds write. */
+export const isUnset = (time: string): boolean => Date.parse(time) <= 0;
+
 /** Arguments as one line of a shell. */
 export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");

@@ -1,5 +1,6 @@
 /** One image of a repository: a manifest for one platform, or an index of several. */
 import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
 import { shortDigest } from "../data/digests.ts";
 import { useParameters } from "../data/parameters.ts";
 import { rootOf } from "../data/uids.ts";
@@ -15,6 +16,7 @@ import { Layers } from "./layers.tsx";
 import { Overview } from "./overview.tsx";
 import { ImagePackages } from "./packages.tsx";
 import type { ViewProps } from "./part_links.tsx";
+import { ImagePulls } from "./pulls.tsx";
 import { ImageTags } from "./tags.tsx";
 import {
   type ImageAddress,
@@ -30,6 +32,7 @@ const views: [string, string, (props: ViewProps) => ComponentChildren][] = [
   ["packages", "Packages", ImagePackages],
   ["vulnerabilities", "Vulnerabilities", ImageFindings],
   ["tags", "Tags", ImageTags],
+  ["pulls", "Pulls", ImagePulls],
   ["attachments", "Attachments", Attachments],
 ];
 
@@ -67,6 +70,11 @@ function ShownImage({ image }: { image: ImageAddress }) {
               ? [[`index ${shortDigest(index)}`, addresses.image(image.repo, index)] as const]
               : []),
           ]}
+          actions={
+            <Link class="button" href={addresses.compare(`${image.repo}@${image.digest}`)}>
+              Compare with…
+            </Link>
+          }
           lead={
             <span class="images-digest">
               <code>{image.digest}</code>

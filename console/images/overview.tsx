@@ -10,15 +10,12 @@ import { Facts, Section } from "../elements/page.tsx";
 import { Answer, Empty, Loading } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { factsOf, type ImageFacts } from "./documents.ts";
+import { factsOf, type ImageFacts, isUnset } from "./documents.ts";
 import type { ViewProps } from "./part_links.tsx";
 import { Platforms } from "./platforms.tsx";
 import { Pairs, Settings } from "./settings.tsx";
 import { type ImageAddress, useContents, useManifest, useTagsNow } from "./use_image.ts";
 import { signatureWords } from "./verdicts.tsx";
-
-/** A time that a reproducible build writes. */
-const isUnset = (time: string) => Date.parse(time) <= 0;
 
 export function Overview({ image, name }: ViewProps) {
   const manifest = useManifest(image);

@@ -79,11 +79,15 @@ function Moves({ image: { repo, digest } }: { image: ImageAddress }) {
 }
 
 const moveColumns = (repo: string, digest: string): Column<RecordedTagMove>[] => [
-  { title: "When", width: "8rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
-  { title: "Tag", width: "minmax(6rem, 1fr)", cell: ({ tag }) => <bdi title={tag}>{tag}</bdi> },
+  {
+    title: "When",
+    width: "minmax(5rem, 8rem)",
+    cell: ({ updateTime }) => <Time time={updateTime} />,
+  },
+  { title: "Tag", width: "minmax(4rem, 1fr)", cell: ({ tag }) => <bdi title={tag}>{tag}</bdi> },
   {
     title: "What happened",
-    width: "minmax(9rem, 2fr)",
+    width: "minmax(7rem, 2fr)",
     cell: (move) => <WhatHappened move={move} repo={repo} digest={digest} />,
   },
   {

@@ -20,9 +20,9 @@ export function readImageAddress(rest: string): ImageAddress | undefined {
   return repo === "" ? undefined : { repo, digest };
 }
 
-export function useRepo(uid: string) {
+export function useRepo(uid: string, enabled = true) {
   const client = useClient();
-  return useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid) });
+  return useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid), enabled });
 }
 
 /** The data that the platform stores about the image. Null if there is nothing. */
@@ -42,12 +42,13 @@ export function useManifest({ repo, digest }: ImageAddress) {
  * The documents of the image in the registry. Null if the registry does not have them. The name of the repository makes up
  * the name in the registry, together with the uid of its group.
  */
-export function useContents({ repo, digest }: ImageAddress, name: string) {
+export function useContents({ repo, digest }: ImageAddress, name: string, enabled = true) {
   const client = useClient();
   return useQuery({
     queryKey: ["contents", repo, digest],
     queryFn: () => unlessMissing(client.contents(`${parentOf(repo)}/${name}@${digest}`)),
     staleTime: Number.POSITIVE_INFINITY,
+    enabled,
   });
 }
 

@@ -51,7 +51,7 @@ const columns: Column<EndOfLifeTag>[] = [
   },
   {
     title: "Last pull",
-    width: "7.6rem",
+    width: "minmax(6rem, 7.6rem)",
     cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none recorded" />,
   },
   {

@@ -56,7 +56,7 @@ export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
           }
           hint={
             find &&
-            "Names are found by their beginning, a tag as repository:tag, and a vulnerability by its id."
+            "A part of a name or email address, repository:tag, a digest or its first 12 digits, or the id of a vulnerability. In lists of more than 200 rows, enter the beginning of the name. The first digits are compared with the 200 newest tags."
           }
           text={text}
           onText={setText}

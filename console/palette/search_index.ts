@@ -19,6 +19,13 @@ export interface Destination {
   detail: string;
 }
 
+/** A place at an address below `/console`. */
+export const newDestination = (address: string, title: string, detail: string): Destination => ({
+  address: `/console${address}`,
+  title,
+  detail,
+});
+
 const maxFound = 8;
 
 let index: Promise<MiniSearch<Entry>> | undefined;

@@ -63,7 +63,7 @@ const columns: Column<RecordedTagMove>[] = [
   {
     title: "Time",
     sort: "update_time",
-    width: "7.75rem",
+    width: "minmax(6rem, 7.75rem)",
     cell: ({ updateTime }) => <Time time={updateTime} />,
   },
 ];

@@ -1,4 +1,7 @@
-/** The tier, the labels, the aliases and the active tags of a repository. A synced repository has those of its source. */
+/**
+ * The aliases and the active tags of a repository. A synced repository has those of its source. The API also has tiers and
+ * labels, which are words of another company. They only show where a repository has some.
+ */
 import type { CatalogTier, Repo } from "../../client/index.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { CheckField, SelectField, TextField, violationOf } from "../elements/fields.tsx";
@@ -8,6 +11,11 @@ import { bundles, tiers, tierText } from "./tiers.ts";
 import { linesOf, useSettings } from "./use_settings.ts";
 
 const fields = ["catalogTier", "bundles", "aliases", "activeTags"] as const;
+
+/** The title of the section, also where it cannot be changed. */
+export const sectionTitle = "Aliases and active tags";
+
+const unset = "CATALOG_TIER_UNSPECIFIED";
 
 /** The names of the fields in errors. */
 const protoFields = ["catalog_tier", "bundles", "aliases", "active_tags"];
@@ -21,14 +29,14 @@ interface Values {
 
 export function LabelsForm({ repo }: { repo: Repo }) {
   const before: Values = {
-    catalogTier: repo.catalogTier ?? "CATALOG_TIER_UNSPECIFIED",
+    catalogTier: repo.catalogTier ?? unset,
     bundles: repo.bundles ?? [],
     aliases: repo.aliases ?? [],
     activeTags: repo.activeTags ?? [],
   };
   if (repo.sync_config?.source)
     return (
-      <Section title="Catalog">
+      <Section title={sectionTitle}>
         <p class="pale">These come from the repository that this one is synced from.</p>
         <CatalogFacts values={before} />
       </Section>
@@ -50,8 +58,8 @@ export function CatalogFacts({ values }: { values: Values }) {
   return (
     <Facts
       facts={[
-        ["Tier", tierText(values.catalogTier)],
-        ["Labels", values.bundles.join(", ") || "none"],
+        ["Tier", values.catalogTier !== unset && tierText(values.catalogTier)],
+        ["Labels", values.bundles.join(", ")],
         ["Aliases", list(values.aliases)],
         ["Active tags", list(values.activeTags)],
       ]}
@@ -69,41 +77,34 @@ function Fields({ repo, before }: { repo: Repo; before: Values }) {
     aliases: linesOf(values.aliases),
     activeTags: linesOf(values.activeTags),
   };
-  const known = [...new Set([...bundles, ...before.bundles])];
   const { error } = saving;
   return (
     <SettingsForm
-      title="Catalog"
+      title={sectionTitle}
       isChanged={JSON.stringify(after) !== JSON.stringify(before)}
       isBusy={saving.isPending}
       error={error}
       fields={protoFields}
       onSave={() => save(after)}
     >
-      <SelectField
-        label="Tier"
-        hint="The kind of product that the image is."
-        value={catalogTier}
-        options={tiers}
-        onChange={(tier) => edit({ catalogTier: tier })}
-        error={violationOf(error, "catalog_tier")}
-      />
-      <fieldset class="repositories-labels">
-        <legend>Labels</legend>
-        {known.map((label) => (
-          <CheckField
-            key={label}
-            label={label}
-            checked={labels.includes(label)}
-            onChange={(isOn) =>
-              edit({
-                bundles: isOn ? [...labels, label] : labels.filter((other) => other !== label),
-              })
-            }
-          />
-        ))}
-      </fieldset>
-      {violationOf(error, "bundles") && <p class="field-error">{violationOf(error, "bundles")}</p>}
+      {before.catalogTier !== unset && (
+        <SelectField
+          label="Tier"
+          hint="The kind of product that the image is."
+          value={catalogTier}
+          options={tiers}
+          onChange={(tier) => edit({ catalogTier: tier })}
+          error={violationOf(error, "catalog_tier")}
+        />
+      )}
+      {before.bundles.length > 0 && (
+        <LabelFields
+          known={[...new Set([...bundles, ...before.bundles])]}
+          labels={labels}
+          error={violationOf(error, "bundles")}
+          onChange={(changed) => edit({ bundles: changed })}
+        />
+      )}
       <TextField
         label="Aliases"
         hint="The images that this one can replace, one reference with a tag on each line."
@@ -121,5 +122,34 @@ function Fields({ repo, before }: { repo: Repo; before: Values }) {
         error={violationOf(error, "active_tags")}
       />
     </SettingsForm>
+  );
+}
+
+interface LabelFieldsProps {
+  known: readonly string[];
+  /** Those that the repository has. */
+  labels: readonly string[];
+  error: string | undefined;
+  onChange: (labels: string[]) => void;
+}
+
+function LabelFields({ known, labels, error, onChange }: LabelFieldsProps) {
+  return (
+    <>
+      <fieldset class="repositories-labels">
+        <legend>Labels</legend>
+        {known.map((label) => (
+          <CheckField
+            key={label}
+            label={label}
+            checked={labels.includes(label)}
+            onChange={(isOn) =>
+              onChange(isOn ? [...labels, label] : labels.filter((other) => other !== label))
+            }
+          />
+        ))}
+      </fieldset>
+      {error && <p class="field-error">{error}</p>}
+    </>
   );
 }

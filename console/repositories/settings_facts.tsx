@@ -1,7 +1,7 @@
 /** The settings for a person who may not change them. */
 import type { Repo } from "../../client/index.ts";
 import { Facts, Section } from "../elements/page.tsx";
-import { CatalogFacts } from "./labels_form.tsx";
+import { CatalogFacts, sectionTitle } from "./labels_form.tsx";
 import { overlayText } from "./overlay_form.tsx";
 import { ServerFacts } from "./sync_form.tsx";
 
@@ -10,7 +10,7 @@ export function SettingsFacts({ repo, refusal }: { repo: Repo; refusal: string }
   return (
     <>
       <p class="repositories-note">You can see the settings, and not change them. {refusal}</p>
-      <Section title="Catalog">
+      <Section title={sectionTitle}>
         <CatalogFacts
           values={{
             catalogTier: repo.catalogTier ?? "CATALOG_TIER_UNSPECIFIED",

@@ -21,7 +21,7 @@ const labels: Values = {
 };
 
 const hints: Values = {
-  source: "A uid, or organization/repository. Setting it replaces the fields of the catalog.",
+  source: "A uid, or organization/repository. Setting it replaces the aliases and the active tags.",
   google: "Stored, without effect.",
   amazon: "Stored, without effect.",
   azure: "Stored, without effect.",

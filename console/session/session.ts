@@ -14,6 +14,7 @@ import {
   requestLocalOwner,
   revokeGrant,
 } from "./grants.ts";
+import { lastPlace } from "./last_place.ts";
 import { leaveForIssuer, readArrival } from "./pkce.ts";
 import { textOfPart } from "./token_part.ts";
 
@@ -127,6 +128,7 @@ export class Session {
   async #end(): Promise<void> {
     const grant = this.#grant;
     this.#grant = undefined;
+    lastPlace.forget();
     this.#refuse();
     const isEnded = !grant || (await revokeGrant(this.addresses, grant));
     if (!isEnded && this.state.kind === "signed-out") this.#refuse(notRevoked);

@@ -64,7 +64,7 @@ function PlatformDifferences({ repo, before, after }: Sides & { repo: string }) 
                 onChange={(name) => set({ platform: name })}
               />
             )}
-            <Parts {...places} />
+            <ContentDifferences {...places} />
           </>
         );
       }}
@@ -74,7 +74,8 @@ function PlatformDifferences({ repo, before, after }: Sides & { repo: string }) 
 
 type Places = Record<"before" | "after", ImagePlace>;
 
-function Parts(places: Places) {
+/** The packages and the findings of two images that differ. */
+export function ContentDifferences(places: Places) {
   return (
     <>
       <Part title="Packages" what="an SBOM" {...places} read={readPackages}>

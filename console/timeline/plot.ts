@@ -52,6 +52,8 @@ export class Plot {
       width,
       height: isWide ? heights.wide : heights.narrow,
       ms: 1,
+      // The range has parts of milliseconds. uPlot would round them up, and place each tick a millisecond early.
+      tzDate: (time) => new Date(Math.floor(time)),
       legend: { show: false },
       cursor: { show: false },
       padding: [10, 36, 0, 0],

@@ -14,6 +14,7 @@ import { Page } from "../elements/page.tsx";
 import { Empty, Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/lazy_page.tsx";
+import { Pulls } from "../pulls/pulls.tsx";
 import type { TagName } from "./history_loader.ts";
 import { Life } from "./life.tsx";
 import { useHistory } from "./use_history.ts";
@@ -90,6 +91,13 @@ function TagPage({ tag, isDeprecated }: { tag: TagName; isDeprecated: boolean })
         ["Repositories", addresses.repositories(rootOf(repo))],
         [repoName || "Repository", addresses.repository(repo)],
       ]}
+      actions={
+        tag.uid !== undefined && (
+          <Link class="button" href={addresses.compare(tag.uid)}>
+            Compare with…
+          </Link>
+        )
+      }
       {...(isDeprecated
         ? {
             lead: (
@@ -101,6 +109,7 @@ function TagPage({ tag, isDeprecated }: { tag: TagName; isDeprecated: boolean })
         : {})}
     >
       <History tag={tag} repoName={repoName} />
+      <Pulls repo={repo} tag={name} />
     </Page>
   );
 }

@@ -168,8 +168,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
   const { accessUid } = repositoryPath;
-  const decideIf = (anyone: boolean) =>
-    decide(bearer, caller, action, {
+  const decideIf = (anyone: boolean, wanted = action) =>
+    decide(bearer, caller, wanted, {
       ...{ name: image.full, asked: image.asked, accessUid },
       isPublic: anyone,
     });
@@ -177,7 +177,10 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const isOpen =
     own === "denied" && mayBeOpen && (await isFromOpenMirror(context, image, repositoryPath));
   const decision = isOpen ? decideIf(true) : own;
-  if (decision === "denied") throw await refusal(context, credential, image, action);
+  if (decision === "denied") {
+    const canPull = decideIf(false, "pull") !== "denied";
+    throw await refusal(context, credential, image, action, canPull);
+  }
   if (decision === "unnamed") throw unnamed(image, action);
   if (action === "push" && repositoryPath.isMirror) throw isMirror(image);
   if (caller && decision === "all") recordImageUse(context, caller, granted, action, accessUid);
@@ -243,16 +246,18 @@ export const recordImageUse = (
 export const unnamed = (image: ImageName, action: Action): RegistryError =>
   insufficientScope(`the token is not for ${scopeOf(image.full, [action])}; get another one`);
 
-/** The error for a caller whose roles do not allow an action. */
+/** The error for a caller whose roles do not allow an action. Who can pull knows that the name is right. */
 async function refusal(
   context: RegistryContext,
   credential: Credential | undefined,
   image: ImageName,
   action: Action,
+  canPull = false,
 ): Promise<RegistryError> {
   if (!credential) return unauthorized(`to ${action} ${image.full}, log in`);
   const needed = `the capabilities ${neededByAction[action]} on the repository or on a group above it`;
-  const text = `to ${action} ${image.full} you need ${needed}${namingHint(context, image)}`;
+  const hint = canPull ? "" : namingHint(context, image);
+  const text = `to ${action} ${image.full} you need ${needed}${hint}`;
   const asked = { image, method: action, capabilities: capabilitiesByAction[action] };
   return deniedTo(context, credential, asked, text);
 }

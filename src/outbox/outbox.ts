@@ -161,6 +161,12 @@ function traceExtensions(headers: Headers): Record<string, string> {
   return { traceparent, ...(tracestate === null ? {} : { tracestate }) };
 }
 
+/** The digest that a tag pointed to before its move or its deletion, for receivers that know no tag history. */
+const digestBefore = (image?: CompleteEvent["image"]) =>
+  image?.previousDigest && image.previousDigest !== image.digest
+    ? { previousdigest: image.previousDigest }
+    : {};
+
 /** The row of an event, with the JSON of its data, which is not packed yet. It can be written later, from its JSON. */
 export type EventRow = ReturnType<typeof rowOfEvent>;
 
@@ -180,7 +186,7 @@ export function rowOfEvent({ config, now, headers }: WriteContext, event: Comple
     subject: event.subject,
     group: event.group,
     audience: event.audience,
-    extensions: { ...event.extensions, ...traceExtensions(headers) },
+    extensions: { ...event.extensions, ...digestBefore(image), ...traceExtensions(headers) },
     bodyType: body?.desc.typeName ?? "",
     data: JSON.stringify(data),
     time: now,

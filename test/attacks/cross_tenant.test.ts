@@ -55,6 +55,8 @@ function named(rpc: ContractRpc, field: string, fixtures: Fixtures): string[] {
   if (/artifact/.test(field)) return [fixtures.artifact];
   if (field === "after") return [fixtures.event];
   const places = [fixtures.organization.uid, fixtures.group];
+  // A role can be bound on a repository too.
+  if (/RoleBinding/.test(rpc.name)) places.push(fixtures.repo);
   if (/parent|group|scope|_of$/.test(field))
     return [...new Set([...places, ...placed(rpc, fixtures)])];
   return placed(rpc, fixtures).length > 0 ? placed(rpc, fixtures) : places;

@@ -207,7 +207,7 @@ describeInChromium("with npm start", () => {
     await later.getByRole("button", { name: "Sign in as the owner of acme.example" }).click();
     await expect.poll(() => new URL(later.url()).searchParams.get("group")).toBe(first);
     const kept = await later.evaluate(() => ({ ...localStorage }));
-    expect(kept).toEqual({ "console.organization": first });
+    expect(kept).toEqual({ "console.place": first });
     await context.close();
   });
 

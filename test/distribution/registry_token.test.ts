@@ -167,6 +167,17 @@ test("an error about a name says that the uid works, and is the same whether or 
   expect((await askToken(`repository:${uid}/tool:pull`, token)).status).toBe(200);
 });
 
+test("an error for someone who can pull the image says nothing about its name", async () => {
+  const { name, token } = await privateImage();
+  const { body } = await askToken(`repository:${name}:pull`, token);
+  for (const one of [token, body.token]) {
+    const path = `/v2/${name}/manifests/latest`;
+    const answer = await callRest(path, { method: "DELETE", token: one });
+    expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+    expect(answer.body.errors[0].message).toMatch(/^to delete .* on a group above it$/);
+  }
+});
+
 const unknownScopes = [
   ...["repository:org/image", "repository:org/image:", "repository:org/image:,", "image", ":::"],
   ...["registry:catalog:pull", "registry:other:*", "repository(plugin):org/image:pull"],

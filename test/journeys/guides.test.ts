@@ -1,7 +1,7 @@
 /**
- * Runs the shell commands of README.md and the guides as written, from the first to the last. They run in one
- * fresh checkout, on a platform that `npm start` started there once, at a port that is not the usual one. The
- * guides need nothing of README.md.
+ * Runs the shell commands of README.md and of each guide as written, from the first to the last. Each page has a shell of
+ * its own. They run in one fresh checkout, on a platform that `npm start` started there once, at a port that is not the
+ * usual one.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,26 +12,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readGuides } from "../../site/guides.ts";
 import { long } from "../world/tiers.ts";
 import { leftovers, newCheckout } from "./fresh_checkout.ts";
-import {
-  firstMissing,
-  freePort,
-  root,
-  runStory,
-  type StoryFailure,
-  type StoryStep,
-  stepsOf,
-} from "./shell_story.ts";
-
-type PageStep = StoryStep & { page: string };
+import { firstMissing, freePort, root, runStory, type StoryStep, stepsOf } from "./shell_story.ts";
 
 const guides = readGuides(root).filter(({ source }) => source.startsWith("docs/guides/"));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
-/**
- * The milliseconds after which the shell of a story is killed. A platform of its own needs 290 s for all guides, of which
- * an expiry plan waits two to three minutes for pulls.
- */
-const limit = 660_000;
+/** The milliseconds after which the shell of a page is killed. An expiry plan waits two to three minutes for pulls. */
+const limit = 300_000;
 
 const hasGrpcurl = (() => {
   try {
@@ -42,26 +29,11 @@ const hasGrpcurl = (() => {
   }
 })();
 
-const stepsOfGuide = ({ source, markdown }: { source: string; markdown: string }): PageStep[] =>
-  stepsOf(markdown, { withTools: hasGrpcurl }).map((step) => ({ ...step, page: source }));
-
-/** Runs after the last guide, in its shell: a demo on the port of the platform. */
-const busyPort: PageStep = {
-  page: "a busy port",
-  code: `DEMO_ISSUER_PORT=\${API##*:} launch npm run -s demo-issuer && echo started`,
-  expected: ["is in use. Choose another with --port or DEMO_ISSUER_PORT."],
-};
-
-/** Runs after the last guide, in its shell: the names of all organizations that now exist. */
-const namesOfAll: PageStep = {
-  page: "all guides",
-  code: `call "$API/iam/v2/groups?page_size=200" | pick 'groups.map(g => g.uid.includes("/") || g.name).sort().join(" ")'`,
-  expected: ["acme acme-advisories acme-clouds acme-images acme.example guests public"],
-};
+const stepsOfGuide = ({ markdown }: { markdown: string }): StoryStep[] =>
+  stepsOf(markdown, { withTools: hasGrpcurl });
 
 let checkout: string;
 let platform: ChildProcess;
-const breaches = new Map<string, StoryFailure[]>();
 
 /** The environment of a user who has set nothing for the platform. */
 function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -80,13 +52,6 @@ async function startPlatform(port: number): Promise<void> {
     platform.stdout?.on("data", (chunk) => String(chunk).includes("whoami") && resolve());
     platform.once("exit", (code) => reject(new Error(`npm start ended with ${code}`)));
   });
-}
-
-async function follow(story: PageStep[], onTerminal: boolean, env: NodeJS.ProcessEnv) {
-  const stage = { folder: checkout, env, onTerminal, limit };
-  for (const { step, ...breach } of await runStory(story, stage)) {
-    breaches.set(step.page, [...(breaches.get(step.page) ?? []), breach]);
-  }
 }
 
 describe("in a fresh checkout, on another port,", long, () => {
@@ -115,33 +80,21 @@ describe("in a fresh checkout, on another port,", long, () => {
   test("README.md runs on a terminal as it is printed", { timeout: 300_000 }, async () => {
     // The output contains the port, but a command must not.
     const steps = stepsOf(readme).map(({ code, expected }) => ({
-      ...{ page: "README.md", code },
+      code,
       expected: expected.map((line) => line.replaceAll("localhost:8787", `localhost:${port}`)),
     }));
     expect(steps.length).toBeGreaterThan(4);
-    await follow(steps, true, env);
-    expect(breaches.get("README.md") ?? []).toEqual([]);
+    expect(await runStory(steps, { folder: checkout, env, onTerminal: true, limit })).toEqual([]);
     expect(leftovers(checkout)).toEqual([]);
   });
 
-  describe("a guide runs as it is printed, in the shell of the guides before it", long, () => {
-    test("the shell of all guides continues after a demo whose port is in use", {
-      timeout: 720_000,
-    }, async () => {
-      await follow([...guides.flatMap(stepsOfGuide), busyPort, namesOfAll], false, env);
-      expect(breaches.get(busyPort.page) ?? []).toEqual([]);
-    });
-
+  describe("a guide runs as it is printed, in a shell of its own", long, () => {
     // The glossary and the guide to the console have nothing to run.
     const runnable = guides.filter(({ name }) => !["glossary", "console"].includes(name));
-    test.each(runnable.map(({ source }) => source))("%s", (source) => {
-      const steps = guides.filter((one) => one.source === source).flatMap(stepsOfGuide);
+    test.each(runnable)("$source", { timeout: 2 * limit }, async (guide) => {
+      const steps = stepsOfGuide(guide);
       expect(steps.length).toBeGreaterThan(0);
-      expect(breaches.get(source) ?? []).toEqual([]);
-    });
-
-    test("every organization in the guides has a unique name", () => {
-      expect(breaches.get(namesOfAll.page) ?? []).toEqual([]);
+      expect(await runStory(steps, { folder: checkout, env, limit })).toEqual([]);
     });
 
     test("the guides leave only files that git ignores", () => {
@@ -165,14 +118,9 @@ test("docs/README.md lists the guides in the order of the site", () => {
   expect(listed).toEqual(guides.map(({ source }) => source));
 });
 
-test("no guide defines a function with the name of an existing command", () => {
-  const text = guides.flatMap(stepsOfGuide).map(({ code }) => code);
-  const names = text.flatMap((code) => [...code.matchAll(/^(\w+)\(\)/gm)].map(([, name]) => name));
-  expect(names).toContain("launch");
-  const kinds = `for name in ${names.join(" ")}; do type -t "$name" && echo "is $name"; done; true`;
-  // The command of this very platform is where npm link has put it.
-  const others = execFileSync("bash", ["-c", kinds], { encoding: "utf8" }).split("\n");
-  expect(others.filter((line) => line.startsWith("is ") && line !== "is platformctl")).toEqual([]);
+test("no guide needs a shell function or another page", () => {
+  const functions = guides.filter(({ markdown }) => /^\w+\(\) \{/m.test(markdown));
+  expect(functions.map(({ source }) => source)).toEqual([]);
 });
 
 describe("a run fails if", () => {

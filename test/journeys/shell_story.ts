@@ -77,33 +77,28 @@ export interface StoryEnvironment {
  * Runs the steps in one shell. `platformctl` is in the folder where `npm link` would put it. Ports 9092 to
  * 9099 become free ports. Returns the differences from the page.
  */
-export async function runStory<One extends StoryStep>(
-  story: One[],
+export async function runStory(
+  story: StoryStep[],
   stage: StoryEnvironment,
-): Promise<(StoryFailure & { step: One })[]> {
+): Promise<StoryFailure[]> {
   const steps = await withFreePorts(story);
   const script = steps.map(({ code }, index) => `${code}\necho; echo "@@${index}@@"`).join("\n");
   const output = await shell(script, stage);
-  const breaches: (StoryFailure & { step: One })[] = [];
+  const breaches: StoryFailure[] = [];
   let rest = output;
-  for (const [index, step] of steps.entries()) {
-    const { code, expected } = step;
+  for (const [index, { code, expected }] of steps.entries()) {
     const mark = `@@${index}@@`;
     const end = rest.indexOf(mark);
     const printed = end < 0 ? rest : rest.slice(0, end);
     const missing = firstMissing(printed, expected);
-    if (missing !== undefined) breaches.push({ step, code, printed, missing });
-    else if (stackTrace.test(printed)) breaches.push({ step, code, printed });
+    if (missing !== undefined) breaches.push({ code, printed, missing });
+    else if (stackTrace.test(printed)) breaches.push({ code, printed });
     if (end < 0) {
       const notRun = steps.slice(index + 1).map((one) => ({
-        ...{ step: one, code: one.code },
+        code: one.code,
         printed: "(the shell had ended before this step)",
       }));
-      return [
-        ...breaches,
-        { step, code, printed: `${printed}\n(the shell ended here)` },
-        ...notRun,
-      ];
+      return [...breaches, { code, printed: `${printed}\n(the shell ended here)` }, ...notRun];
     }
     rest = rest.slice(end + mark.length);
   }
@@ -135,12 +130,12 @@ function patternOf(line: string): RegExp {
   return new RegExp(`(?<!\\w)(?:${pattern})(?!\\w)`);
 }
 
-async function withFreePorts<One extends StoryStep>(story: One[]): Promise<One[]> {
+async function withFreePorts(story: StoryStep[]): Promise<StoryStep[]> {
   let text = JSON.stringify(story);
   for (const port of new Set(text.match(/\b909[2-9]\b/g))) {
     text = text.replaceAll(port, String(await freePort()));
   }
-  return JSON.parse(text) as One[];
+  return JSON.parse(text) as StoryStep[];
 }
 
 /** A port below those that the system assigns to outgoing connections. */

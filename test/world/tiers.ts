@@ -50,6 +50,7 @@ export function sampleOf(files: string[], always: (file: string) => boolean): st
 }
 
 /** A place in a list of that length, the same for the same class and seed. */
-const place = (name: string, length: number): number => digestOf(name).readUInt32BE() % length;
+export const place = (name: string, length: number): number =>
+  digestOf(name).readUInt32BE() % length;
 
 const digestOf = (name: string) => createHash("sha256").update(`${seed}\n${name}`).digest();

@@ -11,4 +11,4 @@ const load = (loadavg()[0] ?? 0) / availableParallelism();
  * The milliseconds that every test waits for what it expects to see, longer on a busy machine. `expect.poll` waits as
  * long, and a test or a hook runs at most eight times as long.
  */
-export const patience = 15_000 * Math.min(8, Math.max(1, Math.round(load)));
+export const patience = 30_000 * Math.min(8, Math.max(1, Math.round(load)));

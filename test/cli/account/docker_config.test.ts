@@ -42,6 +42,15 @@ test("the default is the registry of the login", async () => {
   expect(JSON.parse(await content())).toEqual({ credHelpers: { [registryAudience]: "platform" } });
 });
 
+test("login without options uses the login that there is", async () => {
+  const { code, out } = await platformctl(["login"], {
+    env: { HOME: home, PLATFORM_STATE: state },
+  });
+  expect([code, out.split("\n").length]).toEqual([0, 3]);
+  expect(out).toMatch(/^You are logged in to http/);
+  expect(JSON.parse(await content())).toEqual({ credHelpers: { [registryAudience]: "platform" } });
+});
+
 const files = [
   '{\n\t"auths": {\n\t\t"ghcr.io": {}\n\t},\n\t"credsStore": "desktop"\n}',
   '{\n  "credHelpers": {\n    "gcr.io": "gcloud"\n  },\n  "n": 12345678901234567890.10,\n  "t": "\\u0061"\n}\n',

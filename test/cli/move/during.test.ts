@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MoveStep } from "../../../cli/move/request.ts";
-import { long, tiers } from "../../world/tiers.ts";
+import { long, place, tiers } from "../../world/tiers.ts";
 import { faultsIn, newWorld, type Pair, snapshot } from "./world.ts";
 import { writes } from "./writes.ts";
 
@@ -36,10 +36,10 @@ const isEmpty = (rows: Record<string, unknown[]>) =>
 /** How many steps of each kind are tried. Set MOVE_RUNS to try more of them. */
 const runs = Number(process.env.MOVE_RUNS ?? 2);
 
-/** Some of the numbers from 1 to a count. Each day chooses others. */
+/** Some of the numbers from 1 to a count. Each seed chooses others. */
 function some(count: number): number[] {
   const gap = Math.max(1, Math.floor(count / runs));
-  const offset = new Date().getUTCDate() % gap;
+  const offset = place("steps of a move", gap);
   return Array.from({ length: count }, (_, at) => at + 1).filter((n) => n % gap === offset);
 }
 

@@ -97,6 +97,8 @@ export function registryVisits(
     { address: `/tags/${repo}/-?name=${encodeURIComponent(oldTag)}`, shows: start },
     { address: `/images/${images}@${index}`, shows: hostileText(64) },
     { address: `/images/${images}@${image}?index=${index}`, shows: start },
+    { address: `/images/${images}@${image}?view=pulls` },
+    { address: `/compare?first=${tag}&second=${images}@${image}`, shows: tagName },
     { address: `/vulnerabilities?${of}`, shows: vulnerability },
     { address: `/vulnerabilities?${of}&view=advisories`, shows: "EX-0" },
     { address: `/vulnerabilities?${of}&view=packages&package=hostile`, shows: "hostile" },

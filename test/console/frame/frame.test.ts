@@ -6,6 +6,7 @@ import {
   type Organization,
   randomName,
 } from "../../world/personas.ts";
+import { callRest } from "../../world/platform.ts";
 import { describeInChromium, expectAccessible, openConsole } from "../chromium.ts";
 
 async function newTag({ uid, owner }: Organization, repoName = "shop") {
@@ -69,6 +70,37 @@ describeInChromium("moving around in the console", () => {
     expect(group()).toBe(other.uid);
     await page.goto(page.url().replace(/\?.*$/, ""));
     await expect.poll(group).toBe(other.uid);
+  });
+
+  test("a visit without an address opens the last group, or its organization if it is gone, and signing out forgets it", async () => {
+    const { uid, name, owner } = await newOrganization();
+    const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+    const { tag } = await newTag({ uid, name, owner });
+    const path = `/console/repositories?group=${team.uid}`;
+    const { page } = await openConsole({ as: owner.uid, path });
+    const kept = () => page.evaluate(() => localStorage.getItem("console.place"));
+    const start = new URL("/console", page.url()).href;
+    const group = () => new URL(page.url()).searchParams.get("group");
+    await expect.poll(kept).toBe(team.uid);
+    // The path of a tag names the organization only.
+    await page.goto(`${start}/tags/${tag}`);
+    await page.getByRole("heading", { name: "shop:latest" }).waitFor();
+    await page.goto(start);
+    await page.getByRole("heading", { name: "team", level: 1 }).waitFor();
+    await expect.poll(group).toBe(team.uid);
+    await callRest(`/iam/v2/groups/${team.uid}`, { method: "DELETE", token: owner.token });
+    await page.goto(start);
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await expect.poll(group).toBe(uid);
+    await expect.poll(kept).toBe(uid);
+    await page.evaluate((of) => localStorage.setItem("console.place", of), `${"a".repeat(40)}`);
+    await page.goto(start);
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await expect.poll(kept).toBe(uid);
+    await page.getByRole("button", { name: /^Signed in as/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    expect(await kept()).toBe(null);
   });
 
   test("a page that cannot be read has a title and a way up", async () => {

@@ -41,9 +41,7 @@ describeInChromium("the settings and the activity of a repository in the console
     await fieldError.getByText("must be lowercase letters and digits").waitFor();
     expect(await fieldError.textContent()).not.toContain("[a-z");
 
-    const catalog = page.getByRole("region", { name: "Catalog" });
-    await catalog.getByLabel("Tier").selectOption("Base image");
-    await catalog.getByLabel("fips").check();
+    const catalog = page.getByRole("region", { name: "Aliases and active tags" });
     await catalog.getByLabel("Aliases").fill("no tag");
     await catalog.getByRole("button", { name: "Save" }).click();
     await catalog.locator(".field-error").waitFor();
@@ -53,8 +51,7 @@ describeInChromium("the settings and the activity of a repository in the console
     await expect
       .poll(() => read(organization, uid))
       .toMatchObject({
-        ...{ catalogTier: "CATALOG_TIER_BASE", bundles: ["fips"], activeTags: ["3.13"] },
-        aliases: ["python:3", "python:latest"],
+        ...{ activeTags: ["3.13"], aliases: ["python:3", "python:latest"] },
       });
     await page.getByRole("button", { name: "Set a source" }).click();
     const syncing = page.getByRole("region", { name: "Syncing" });
@@ -64,6 +61,36 @@ describeInChromium("the settings and the activity of a repository in the console
     await expectGoodLooks(page);
     await page.getByRole("link", { name: "See who has access" }).click();
     expect(addressOf(page)).toBe(`/repositories/${uid}/access`);
+  });
+
+  test("the tier and the labels of the followed API only show on a repository that has them, and can be removed", async () => {
+    const organization = await newOrganization();
+    const labelled = { catalogTier: "CATALOG_TIER_BASE", bundles: ["fips"] };
+    const [plain, uid] = [
+      await newRepo(organization),
+      await newRepo(organization, { name: "labelled", ...labelled }),
+    ];
+    const settings = (repo: string) => `/console/repositories/${repo}/settings`;
+    const { page } = await openConsole({ as: organization.owner.uid, path: settings(plain) });
+    const fields = page.getByRole("region", { name: "Aliases and active tags" });
+    await fields.getByLabel("Active tags").waitFor();
+    expect(await fields.getByLabel("Tier").count()).toBe(0);
+    expect(await fields.getByRole("checkbox").count()).toBe(0);
+    await page.goto(new URL(settings(uid), page.url()).href);
+    await fields.getByLabel("Tier").selectOption("Not set");
+    await fields.getByLabel("fips").uncheck();
+    await fields.getByRole("button", { name: "Save" }).click();
+    await fields.getByLabel("Tier").waitFor({ state: "detached" });
+    await expect
+      .poll(async () => {
+        const { catalogTier = "CATALOG_TIER_UNSPECIFIED", bundles = [] } = await read(organization, uid);
+        return [catalogTier, bundles];
+      })
+      .toEqual(["CATALOG_TIER_UNSPECIFIED", []]);
+    const viewer = await newIdentity(organization, "viewer");
+    const seen = await openConsole({ as: viewer.uid, path: settings(plain) });
+    await seen.page.getByText("You can see the settings, and not change them.").waitFor();
+    expect(await seen.page.getByText(/^(?:Tier|Labels)$/).count()).toBe(0);
   });
 
   test("the owner deletes the repository, and its history remains", async () => {

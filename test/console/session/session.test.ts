@@ -70,10 +70,7 @@ describeInChromium("a session", () => {
     "opens the person's own organization if the last visit was to one that they cannot see",
     long,
     async () => {
-      await context.addInitScript(
-        (uid) => localStorage.setItem("console.organization", uid),
-        randomUid(),
-      );
+      await context.addInitScript((uid) => localStorage.setItem("console.place", uid), randomUid());
       await signIn();
       await expect.poll(() => new URL(page.url()).searchParams.get("group")).toBe(organization);
     },
@@ -85,13 +82,13 @@ describeInChromium("a session", () => {
     async () => {
       await signIn();
       await expect
-        .poll(() => page.evaluate(() => localStorage.getItem("console.organization")))
+        .poll(() => page.evaluate(() => localStorage.getItem("console.place")))
         .toBe(organization);
       const other = randomUid();
       await page.goto(`${platform.url}/console/repositories?group=${other}`);
       await page.getByRole("button", { name: "Signed in as ada@x.example" }).waitFor();
       expect(new URL(page.url()).searchParams.get("group")).toBe(other);
-      const kept = await page.evaluate(() => localStorage.getItem("console.organization"));
+      const kept = await page.evaluate(() => localStorage.getItem("console.place"));
       expect(kept).toBe(organization);
     },
   );

@@ -22,6 +22,7 @@ beforeEach(() => {
   sent = [];
   const storage = { setItem() {}, removeItem() {}, getItem: () => null };
   vi.stubGlobal("sessionStorage", storage);
+  vi.stubGlobal("localStorage", storage);
   vi.stubGlobal("fetch", async (url: string, { method = "GET", headers }: RequestInit = {}) => {
     const token = new Headers(headers).get("authorization") ?? "";
     sent.push(`${method} ${url} ${token}`);

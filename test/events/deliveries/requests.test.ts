@@ -84,6 +84,20 @@ describe("the list of deliveries", () => {
   });
 });
 
+test("the move of a tag says which digest it pointed to before, and a creation does not", async () => {
+  const [repo = ""] = await newRepos(1);
+  const digestOf = (digit: string) => `sha256:${digit.repeat(64)}`;
+  const put = (digit: string) =>
+    platform.done(`/registry/v2/tags/${repo}`, { name: "latest", digest: digestOf(digit) });
+  const { uid } = await put("a");
+  await put("b");
+  await sink.until(() => about(uid).length === 2);
+  expect(about(uid).map(({ headers }) => headers["ce-previousdigest"])).toEqual([
+    undefined,
+    digestOf("a"),
+  ]);
+});
+
 describe("a test event", () => {
   test("goes through everything that other events do, and only to that subscription", async () => {
     const other = await startSink();
