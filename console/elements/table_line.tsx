@@ -31,6 +31,8 @@ function Line<Row>(props: LineProps<Row>) {
   const { columns, row, rowKey, index, top, isCurrent, isOpen, onToggle, onPoint } = props;
   const line = useRef<HTMLDivElement>(null);
   const id = useId();
+  // A box that selects the line can come before its name.
+  const named = columns.findIndex(({ isTitleHidden }) => isTitleHidden !== true);
   useHeight(line, props);
   const toggle = (target: EventTarget | null) => {
     // Where all columns have room, there is no button.
@@ -60,7 +62,7 @@ function Line<Row>(props: LineProps<Row>) {
           key={column.title}
           class={classOf(column)}
           role="cell"
-          id={place === 0 ? `${id}-name` : undefined}
+          id={place === named ? `${id}-name` : undefined}
         >
           {row === undefined ? <span class="bar" /> : column.cell(row)}
         </div>
@@ -73,7 +75,7 @@ function Line<Row>(props: LineProps<Row>) {
   );
 }
 
-/** The button that opens a line. It is named after the first cell. */
+/** The button that opens a line. It is named after the first cell with a title. */
 function MoreButton({ id, isOpen, onClick }: { id: string; isOpen: boolean; onClick: () => void }) {
   return (
     <div class="table-more" role="cell">

@@ -77,6 +77,8 @@ describeInChromium("many tags in the console", () => {
     await page.getByRole("row", { name: /End of life/ }).waitFor();
     await page.getByRole("checkbox", { name: "Select b", exact: true }).check();
     await expectGoodLooks(page);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole("button", { name: /^More about v1/ }).waitFor();
   });
 
   test("cannot be selected by someone who may change none", async () => {
