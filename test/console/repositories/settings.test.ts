@@ -83,7 +83,10 @@ describeInChromium("the settings and the activity of a repository in the console
     await fields.getByLabel("Tier").waitFor({ state: "detached" });
     await expect
       .poll(async () => {
-        const { catalogTier = "CATALOG_TIER_UNSPECIFIED", bundles = [] } = await read(organization, uid);
+        const { catalogTier = "CATALOG_TIER_UNSPECIFIED", bundles = [] } = await read(
+          organization,
+          uid,
+        );
         return [catalogTier, bundles];
       })
       .toEqual(["CATALOG_TIER_UNSPECIFIED", []]);
