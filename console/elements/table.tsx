@@ -4,29 +4,14 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
 import { Button } from "./button.tsx";
 import { formatCount } from "./bytes.ts";
+import { type Column, classOf } from "./column.ts";
 import { ErrorNotice } from "./error_notice.tsx";
 import { useOpenRows } from "./open_rows.ts";
 import { Loading } from "./states.tsx";
-import { classOf, UnchangedLine } from "./table_line.tsx";
+import { UnchangedLine } from "./table_line.tsx";
 import { useWindowRows } from "./virtual.ts";
 
-/** A column. */
-export interface Column<Row> {
-  title: string;
-  cell: (row: Row) => ComponentChildren;
-  /** The width as a track of a CSS grid, such as `12rem` or `minmax(8rem, 2fr)`. The default is an equal share. */
-  width?: string;
-  /** The name of the field in `order_by`, if the list can be sorted by it. */
-  sort?: string;
-  align?: "end";
-  /** Whether only screen readers get the title, for a column of buttons. */
-  isTitleHidden?: boolean;
-  /**
-   * From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. In a window that is less
-   * wide, it shows in the rows that the person opens.
-   */
-  from?: "medium" | "wide";
-}
+export type { Column } from "./column.ts";
 
 /** The order of a list, as the API takes it: `name` or `update_time desc`. */
 export interface Sorting {

@@ -1,8 +1,8 @@
 /** A line of a table. In a narrow window it can be opened, and then shows the columns that have no room. */
 import { memo } from "preact/compat";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { type Column, classOf } from "./column.ts";
 import { Icon } from "./icon.tsx";
-import type { Column } from "./table.tsx";
 
 interface LineProps<Row> {
   columns: Column<Row>[];
@@ -19,10 +19,6 @@ interface LineProps<Row> {
   onHeight: (key: string, height: number) => void;
   onPoint: ((row: Row | undefined) => void) | undefined;
 }
-
-/** The classes of a cell, also of one in the head. */
-export const classOf = <Row,>({ align, from }: Column<Row>): string =>
-  ["cell", align === "end" ? "end" : "", from ? `from-${from}` : ""].filter(Boolean).join(" ");
 
 /** Elements that have a task of their own when a person taps them. */
 const controls = "a, button, input, select, textarea, label, summary, .menu-actions";

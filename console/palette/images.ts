@@ -1,10 +1,15 @@
 /** Finds images by their digest, or by its first digits. */
-import type { Repo, Tag } from "../../client/index.ts";
+import type { Client, Repo, Tag } from "../../client/index.ts";
 import { shortDigest } from "../data/digests.ts";
 import { parentOf } from "../data/uids.ts";
 import { addresses } from "../frame/addresses.ts";
-import type { SearchPlace } from "./resources.ts";
 import { type Destination, newDestination } from "./search_index.ts";
+
+/** Where a search looks. `organization` is a uid. */
+export interface SearchScope {
+  client: Client;
+  organization: string;
+}
 
 /** A digest, or its beginning, with the algorithm. */
 export interface DigestText {
@@ -31,11 +36,10 @@ const every = { includeReferrers: true, includeDates: true, includeEpochs: true 
 
 /** The tags with the digest and their images, with at most two requests. `repos` are those with a known name. */
 export async function findImages(
-  place: SearchPlace,
+  { client, organization }: SearchScope,
   { text, isWhole }: DigestText,
   repos: readonly Repo[],
 ): Promise<Destination[]> {
-  const { client, organization } = place;
   const scope = { descendantsOf: organization, ...every };
   const nameOf = (uid: string) => repos.find((repo) => repo.uid === uid)?.name;
   if (!isWhole) {

@@ -1,9 +1,9 @@
 /** Finds resources of the person: by a part of their names, images by their digests, and people by name or address. */
-import type { Client, Group, Repo, RoleBinding } from "../../client/index.ts";
+import type { Group, Repo, RoleBinding } from "../../client/index.ts";
 import { identityName } from "../data/people.ts";
 import { isPerson } from "../data/uids.ts";
 import { addresses } from "../frame/addresses.ts";
-import { findImages, readDigest } from "./images.ts";
+import { findImages, readDigest, type SearchScope } from "./images.ts";
 import { type Destination, newDestination } from "./search_index.ts";
 
 /** The most resources of one kind. */
@@ -32,10 +32,8 @@ export interface Directory {
   bindings: Listed<RoleBinding>;
 }
 
-/** How a search reaches the platform. `organization` is a uid. */
-export interface SearchPlace {
-  client: Client;
-  organization: string;
+/** How a search reaches the platform. */
+export interface SearchPlace extends SearchScope {
   once: ReadOnce;
 }
 

@@ -246,7 +246,7 @@ export const recordImageUse = (
 export const unnamed = (image: ImageName, action: Action): RegistryError =>
   insufficientScope(`the token is not for ${scopeOf(image.full, [action])}; get another one`);
 
-/** The error for a caller whose roles do not allow an action. Who can pull knows that the name is right. */
+/** The error for a caller whose roles do not allow an action. A caller that can pull knows that the name is right. */
 async function refusal(
   context: RegistryContext,
   credential: Credential | undefined,
