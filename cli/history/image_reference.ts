@@ -7,8 +7,12 @@ export type ImageReference = { name: string; tag: string };
 // The forms of names and tags in the OCI distribution specification ("Pulling manifests").
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const nameForm = new RegExp(`^${component}(?:/${component})+$`);
+const componentForm = new RegExp(`^${component}$`);
 const tagForm = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
 const greatestName = 296;
+
+/** Whether a name can be one step of an image name, between slashes. */
+export const isComponent = (text: string): boolean => componentForm.test(text);
 
 /** Splits an argument of `pin` into a reference and the time after `@`, if there is one. */
 export function splitMoment(text: string): { image: string; moment: string | undefined } {

@@ -1,9 +1,9 @@
 /** Finds the image that a command names, in any of the ways in which people write it. */
 import { Failure } from "../failure.ts";
 import { requireMethod } from "../resources/catalog.ts";
-import { isUid, organizationOf, requireResourceNamed } from "../resources/names.ts";
+import { isUid, organizationOf, requireResourceNamed, uidPath } from "../resources/names.ts";
 import type { PlatformClient } from "../resources/platform.ts";
-import { type ImageReference, readReference, withoutHost } from "./image_reference.ts";
+import { type ImageReference, isComponent, readReference, withoutHost } from "./image_reference.ts";
 import { findRepo } from "./repository.ts";
 
 /**
@@ -31,17 +31,24 @@ export async function readImage(
   return readReference(`${name}${colon < 0 ? "" : path.slice(colon)}`, host);
 }
 
-/** Returns the name of a repository with its namespace: the verified name of its organization, otherwise the uid. */
+/**
+ * Returns the name of a repository with its namespace. The namespace is the verified name of the organization, otherwise
+ * its uid, and the groups below it by their names, otherwise by the last steps of their uids.
+ */
 async function nameInRegistry(platform: PlatformClient, text: string): Promise<string> {
   const uid = await findRepo(platform, text);
-  const organization = organizationOf(uid);
-  const [{ name }, [group]] = await Promise.all([
-    platform.call(requireMethod(requireResourceNamed("repo"), "get").rpc, { uid }),
-    platform.rows(
-      requireMethod(requireResourceNamed("group"), "list").rpc,
-      { uidp: { ids: [organization] } },
-      1,
-    ),
+  const groups = uidPath(uid).slice(0, -1);
+  const rpcOf = (resource: string, method: "get" | "list") =>
+    requireMethod(requireResourceNamed(resource), method).rpc;
+  const [{ name }, rows] = await Promise.all([
+    platform.call(rpcOf("repo", "get"), { uid }),
+    platform.rows(rpcOf("group", "list"), { uidp: { ids: groups } }, groups.length),
   ]);
-  return `${group?.verified ? group.name : organization}/${name}`;
+  const steps = groups.map((group) => {
+    const row = rows.find((one) => one.uid === group);
+    const own = `${row?.name ?? ""}`;
+    const isUsable = group === organizationOf(uid) ? row?.verified : isComponent(own);
+    return isUsable ? own : group.slice(group.lastIndexOf("/") + 1);
+  });
+  return [...steps, name].join("/");
 }

@@ -90,3 +90,17 @@ test("inspect shows platforms, layers, labels, tags and who set them, and what w
   expect(out).toMatch(/^ +Findings: +not scanned$/m);
   expect(out).toMatch(/^ +Label org\.example\.team: +web$/m);
 });
+
+test.each(["team", "team a"])(
+  "%s/nested is the image in that group, and not that of the organization",
+  async (group) => {
+    const { uid } = JSON.parse((await run("create", "group", group, "--json")).out);
+    const inner = target(`${uid.slice(uid.lastIndexOf("/") + 1)}/nested`);
+    await pushImage(target("nested"), "1.0");
+    const { digest: own } = await pushImage(inner, "1.0");
+    const pinned = await run("pin", `${group}/nested:1.0`, "--json");
+    expect(JSON.parse(pinned.out)).toMatchObject({ digest: own });
+    expect((await run("copy", "app:1.0", `${group}/nested:2.0`)).code).toBe(0);
+    expect((await pullImage(inner, "2.0")).digest).toBe(digest);
+  },
+);
