@@ -64,7 +64,7 @@ const columnsOf = (shown: Shown): Column<RecordedTagMove>[] => [
   {
     title: "Warnings",
     from: "medium",
-    width: "minmax(7rem, 2fr)",
+    width: "minmax(4.5rem, 2fr)",
     cell: (move) => <MoveWarnings move={move} />,
   },
   {
@@ -88,10 +88,10 @@ const columnsOf = (shown: Shown): Column<RecordedTagMove>[] => [
   {
     title: "By",
     from: "medium",
-    width: "minmax(5rem, 1fr)",
+    width: "minmax(4.4rem, 1fr)",
     cell: (move) => <Mover move={move} />,
   },
-  { title: "When", width: "7.6rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
+  { title: "When", width: "6.8rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
   {
     title: "Actions",
     isTitleHidden: true,
