@@ -107,6 +107,8 @@ async function start(): Promise<void> {
  * Stops all child processes, releases the folder and exits: with 0 if the user asked for it, otherwise with a message.
  */
 function shutDown(error?: unknown): Promise<never> {
+  // What is under way, such as adding the sample data, fails from now on.
+  process.on("unhandledRejection", () => {});
   shutdown ??= (async () => {
     await frontDoor?.close();
     await Promise.all([...children].map(stop));

@@ -1,5 +1,6 @@
 /** `platformctl auth doctor`: says why a token is refused, and which identities accept too much. */
 import type { Command } from "commander";
+import { decodeJwt } from "jose/jwt/decode";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { diagnosisText } from "../resources/diagnosis.ts";
 import { isObject, type JsonObject } from "../resources/flags.ts";
@@ -75,8 +76,29 @@ async function showDiagnosis(options: Options): Promise<void> {
     // Without a token or claims, there is nothing to be similar to.
     return isComparison(input) ? platform.call(rpc, request) : readAll(platform, request);
   });
-  printAnswer(options, diagnosis, diagnosisText(diagnosis, options.similar));
+  const text = diagnosisText(diagnosis, options.similar);
+  printAnswer(options, diagnosis, [text, ...registryNote(input, platform)].join("\n\n"));
   if (!isHealthy(diagnosis, input)) here().exitCode = exitCodes.refused;
+}
+
+/** The diagnosis is about calls of the API. The registry takes tokens with another audience. */
+function registryNote({ token }: JsonObject, { account }: PlatformClient): string[] {
+  if (typeof token !== "string") return [];
+  const audience = account.registryAudience;
+  const isForRegistry = [readAudience(token)].flat().includes(audience);
+  return isForRegistry
+    ? []
+    : [
+        `docker, skopeo and other clients of the registry need a token for the audience ${audience}.`,
+      ];
+}
+
+function readAudience(token: string): string | string[] {
+  try {
+    return decodeJwt(token).aud ?? [];
+  } catch {
+    return [];
+  }
 }
 
 /** The token or the claims. Throws a USAGE Failure, which never contains any of them. */

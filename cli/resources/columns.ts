@@ -256,7 +256,10 @@ function defaultColumns(message: string): string[] {
 }
 
 /** Resources without a name in their List request, whose rows people know by other columns than the uid. */
-const namedRows = ["delivery", "endOfLifeTag", "event", "manifest", "sbom", "vulnReport"];
+const namedRows = [
+  ...["delivery", "endOfLifeTag", "event", "externalGroupRoleMapping", "manifest"],
+  ...["roleBinding", "sbom", "vulnReport"],
+];
 
 /**
  * Uids are left out first on a narrow terminal, unless nothing else identifies the row. The uid of a delivery is too

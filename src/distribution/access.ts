@@ -2,7 +2,7 @@
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { PUBLIC_TAGS } from "../../schema/tables/registry/public_digests.ts";
-import { isUid } from "../aip/uid_path.ts";
+import { isUid, rootOf } from "../aip/uid_path.ts";
 import { sealDecision } from "../auth/access_decision.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { type Caller, holds, toCaller } from "../auth/grants.ts";
@@ -118,7 +118,7 @@ export const isPublicTag = (tag: string) => PUBLIC_TAGS.includes(tag);
 export const namingHint = (context: RegistryContext, image: ImageName) =>
   isUid(image.namespace) || isPublicImage(context, image)
     ? ""
-    : `; ${image.namespace} works only for a verified organization of that name; address any other by its uid`;
+    : `; check the spelling of ${image.namespace}, which must be the name of a verified organization; address any other by its uid`;
 
 /** The result of {@link reachRepository}. */
 export interface Reach {
@@ -168,8 +168,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
   const { accessUid } = repositoryPath;
-  const decideIf = (anyone: boolean, wanted = action) =>
-    decide(bearer, caller, wanted, {
+  const decideIf = (anyone: boolean) =>
+    decide(bearer, caller, action, {
       ...{ name: image.full, asked: image.asked, accessUid },
       isPublic: anyone,
     });
@@ -178,8 +178,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
     own === "denied" && mayBeOpen && (await isFromOpenMirror(context, image, repositoryPath));
   const decision = isOpen ? decideIf(true) : own;
   if (decision === "denied") {
-    const canPull = decideIf(false, "pull") !== "denied";
-    throw await refusal(context, credential, image, action, canPull);
+    const isMember = isInOrganization(granted, accessUid);
+    throw await refusal(context, credential, image, action, isMember);
   }
   if (decision === "unnamed") throw unnamed(image, action);
   if (action === "push" && repositoryPath.isMirror) throw isMirror(image);
@@ -246,17 +246,24 @@ export const recordImageUse = (
 export const unnamed = (image: ImageName, action: Action): RegistryError =>
   insufficientScope(`the token is not for ${scopeOf(image.full, [action])}; get another one`);
 
-/** The error for a caller whose roles do not allow an action. A caller that can pull knows that the name is right. */
+/** Whether the caller belongs to the organization of an image, or has a role there, so that it may know the name. */
+export const isInOrganization = (granted: FoundGrants[], accessUid: string): boolean =>
+  accessUid !== "" &&
+  grantsOf(granted).some(({ identity, group }) =>
+    [identity, group ?? ""].some((uid) => rootOf(uid) === rootOf(accessUid)),
+  );
+
+/** The error for a caller whose roles do not allow an action. `isMember` says whether it may know the name. */
 async function refusal(
   context: RegistryContext,
   credential: Credential | undefined,
   image: ImageName,
   action: Action,
-  canPull = false,
+  isMember = false,
 ): Promise<RegistryError> {
   if (!credential) return unauthorized(`to ${action} ${image.full}, log in`);
   const needed = `the capabilities ${neededByAction[action]} on the repository or on a group above it`;
-  const hint = canPull ? "" : namingHint(context, image);
+  const hint = isMember ? "" : namingHint(context, image);
   const text = `to ${action} ${image.full} you need ${needed}${hint}`;
   const asked = { image, method: action, capabilities: capabilitiesByAction[action] };
   return deniedTo(context, credential, asked, text);

@@ -12,6 +12,7 @@ import {
   decide,
   deniedTo,
   isAction,
+  isInOrganization,
   isPublicImage,
   namingHint,
   neededFor,
@@ -53,22 +54,25 @@ export async function issueRegistryToken(context: RegistryContext): Promise<Resp
   });
   const mayList = bearer?.credential && (bearer.actions?.includes("pull") ?? true);
   const lists = asked.isForCatalog && mayList ? [catalogAccess] : [];
-  const access =
+  const { access, known = [] } =
     asked.scopes.length > 0
       ? await grantScopes(context, bearer, await Promise.all(asked.scopes.map(mirroredScope)))
-      : await grantLogin(context, bearer);
+      : { access: await grantLogin(context, bearer) };
   if (asked.scopes.length > 0 && access.length + lists.length === 0) {
-    throw await refusal(context, bearer, asked.scopes);
+    throw await refusal(context, bearer, asked.scopes, known);
   }
   return tokenResponse(context, bearer, [...access, ...lists], asked);
 }
 
-/** The part of the scopes that the bearer has access to. Whether an image exists is not looked at: a push may create it. */
+/**
+ * The part of the scopes that the bearer has access to, and of which scopes it may know the name. Whether an image exists is
+ * not looked at: a push may create it.
+ */
 async function grantScopes(
   context: RegistryContext,
   bearer: RegistryBearer | undefined,
   scopes: TokenScope[],
-): Promise<RegistryAccess[]> {
+): Promise<{ access: RegistryAccess[]; known: boolean[] }> {
   const { access: named, actions: allowed, credential } = bearer ?? {};
   const limits = { access: named, ...(allowed ? { actions: allowed } : {}) };
   const { granted, accessUids } = credential
@@ -92,7 +96,7 @@ async function grantScopes(
     return granted.length > 0 ? [{ type: "repository", name: text, actions: granted }] : [];
   });
   if (caller && isUsed) recordUse(context, caller, granted, { capabilities: [] });
-  return access;
+  return { access, known: accessUids.map((uid) => isInOrganization(granted, uid)) };
 }
 
 /** The error if there is access to none of the scopes: UNAUTHORIZED without a login, and otherwise DENIED. */
@@ -100,14 +104,18 @@ async function refusal(
   context: RegistryContext,
   bearer: RegistryBearer | undefined,
   scopes: TokenScope[],
+  known: boolean[],
 ): Promise<RegistryError> {
   if (!bearer?.credential) {
     return unauthorized(`without a login, you can pull only ${context.config.publicNamespace}/…`);
   }
   const texts = scopes.map(
-    ({ name, actions }) => `${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
+    ({ name, actions }, index) =>
+      `${name.full} for ${actions.join(", ")}${known[index] ? "" : namingHint(context, name)}`,
   );
-  const only = bearer.actions ? `; the key is only for ${bearer.actions.join(", ")}` : "";
+  const isBeyond = ({ actions }: TokenScope) =>
+    actions.some((action) => bearer.actions?.every((one) => one !== action));
+  const only = scopes.some(isBeyond) ? `; the key is only for ${bearer.actions?.join(", ")}` : "";
   const text = `you have no access to ${texts.join(", or to ")}${only}`;
   const [first] = scopes;
   if (!first) return denied(text);

@@ -1,7 +1,7 @@
 /** The part of a request's body that its handler has not read. */
 
 /** Bytes, and milliseconds. A client that sends nothing for `idleMs` has stopped. */
-const limits = { bytes: 1024 ** 3, ms: 10_000, idleMs: 500 };
+const limits = { bytes: 1024 ** 3, ms: 10_000, idleMs: 2_000 };
 
 /**
  * Reads the rest of a body and drops it. A connection that a server closes with unread bytes is reset, and the client may

@@ -90,13 +90,17 @@ test("a token of another issuer is rejected with 401, and with advice", async ()
 
 test("the response to an identity without the capability is the same whether or not the image exists", async () => {
   const { organization, name } = await privateImage();
-  const stranger = await registryToken((await newIdentity(organization, "advisories.viewer")).uid);
+  const member = await registryToken((await newIdentity(organization, "advisories.viewer")).uid);
+  const stranger = await registryToken((await newIdentity(await newOrganization(), "viewer")).uid);
+  const nobody = randomName("nobody");
+  const ofMember = await askToken(`repository:${name}:pull`, member);
+  const missing = await askToken(`repository:${organization.name}/nothing:pull`, member);
   const there = await askToken(`repository:${name}:pull`, stranger);
   const absent = await askToken(`repository:${organization.name}/nothing:pull`, stranger);
-  const nobody = randomName("nobody");
   const nowhere = await askToken(`repository:${nobody}/image:pull`, stranger);
   expect(refusalOf(there)).toEqual([403, "DENIED"]);
   const bytes = ({ body }: typeof there, part: string) => withoutDecisionId(body).replace(part, "");
+  expect(bytes(missing, `${organization.name}/nothing`)).toBe(bytes(ofMember, name));
   expect(bytes(absent, `${organization.name}/nothing`)).toBe(bytes(there, name));
   const other = bytes(nowhere, `${nobody}/image`).replaceAll(nobody, organization.name);
   expect(other).toBe(bytes(there, name));
@@ -167,15 +171,21 @@ test("an error about a name says that the uid works, and is the same whether or 
   expect((await askToken(`repository:${uid}/tool:pull`, token)).status).toBe(200);
 });
 
-test("an error for someone who can pull the image says nothing about its name", async () => {
-  const { name, token } = await privateImage();
+test("an error for a member of the organization says nothing about its name, and nothing of a key that allows the action", async () => {
+  const { name, token, organization } = await privateImage();
   const { body } = await askToken(`repository:${name}:pull`, token);
+  const messageOf = async (answer: Awaited<ReturnType<typeof callRest>>) => {
+    expect(refusalOf(answer)).toEqual([403, "DENIED"]);
+    return answer.body.errors[0].message;
+  };
   for (const one of [token, body.token]) {
     const path = `/v2/${name}/manifests/latest`;
-    const answer = await callRest(path, { method: "DELETE", token: one });
-    expect(refusalOf(answer)).toEqual([403, "DENIED"]);
-    expect(answer.body.errors[0].message).toMatch(/^to delete .* on a group above it$/);
+    const refused = await messageOf(await callRest(path, { method: "DELETE", token: one }));
+    expect(refused).toMatch(/^to delete .* on a group above it$/);
   }
+  const none = await registryToken((await newIdentity(organization, undefined)).uid);
+  const refused = await messageOf(await askToken(`repository:${name}:pull`, none));
+  expect(refused).toBe(`you have no access to ${name} for pull`);
 });
 
 const unknownScopes = [
