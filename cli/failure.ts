@@ -147,7 +147,8 @@ const nextSteps: Partial<Record<string, string>> = {
 
 /** Returns the failure as lines of text. Violations that the message already contains are left out. */
 export function failureText(failure: Failure): string {
-  const [first, ...notes] = failure.message.split("\n");
+  // A message can be that of a registry.
+  const [first, ...notes] = failure.message.replace(/[^\P{Cc}\n\t]+/gu, " ").split("\n");
   const lines = [`error: ${first} (${failure.code})`, ...notes];
   for (const { field, description } of failureViolations(failure)) {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);

@@ -107,7 +107,7 @@ async function start(): Promise<void> {
  * Stops all child processes, releases the folder and exits: with 0 if the user asked for it, otherwise with a message.
  */
 function shutDown(error?: unknown): Promise<never> {
-  // What is under way, such as adding the sample data, fails from now on.
+  // Calls on their way, such as those that add the sample data, fail from now on.
   process.on("unhandledRejection", () => {});
   shutdown ??= (async () => {
     await frontDoor?.close();

@@ -7,6 +7,7 @@ import { openOtherRegistry } from "../images/other_registry.ts";
 import { openSession, requireAccount } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
 import { copyTag, listRepositories, listTags, type TagOutcome } from "../import/registry.ts";
+import { withoutControls } from "../resources/cells.ts";
 import { optionNamed } from "../resources/options.ts";
 import { platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
@@ -115,7 +116,7 @@ function lineOf(
 ) {
   const source = `${host}/${from}:${tag}`;
   if (result === "planned") return `would copy ${source} to ${to}:${tag}`;
-  if (result === "failed") return `failed ${source}: ${reason}`;
+  if (result === "failed") return `failed ${source}: ${withoutControls(reason ?? "")}`;
   const others = referrers > 0 ? ` and ${countText(referrers, "referrer")}` : "";
   return `${result} ${source} ${result === "copied" ? "to" : "at"} ${to}:${tag}${others} ${digest}`;
 }

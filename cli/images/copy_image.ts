@@ -1,6 +1,7 @@
 /** Copies an image from one repository to another, with the signatures, SBOMs and other manifests that refer to it. */
 import { PassThrough, type Readable } from "node:stream";
-import type { Descriptor } from "./descriptor.ts";
+import { maxListBytes, readObject, shortGet } from "./answers.ts";
+import { type Descriptor, descriptorsOf } from "./descriptor.ts";
 import { downloadBlob } from "./download.ts";
 import type { LocalBlob, LocalImage } from "./local_image.ts";
 import { type PushResult, pushImage } from "./push_image.ts";
@@ -58,11 +59,12 @@ const sourceOf = ({ session, source = session }: CopyPlan): Session => source;
 async function referrersOf(plan: CopyPlan, digest: string): Promise<Descriptor[]> {
   const { from } = plan;
   const path = `/v2/${from}/referrers/${digest}`;
-  const response = await sourceOf(plan).send(from, { method: "GET", path });
+  const response = await sourceOf(plan).send(from, shortGet(path));
   if (plan.source && response.status === 404) return [];
   await requireStatus(response, 200);
-  const { manifests = [] } = (await response.json()) as { manifests?: Descriptor[] };
-  return manifests;
+  const what = `The list of what refers to ${digest}`;
+  const { manifests } = await readObject(response, maxListBytes, what);
+  return descriptorsOf(manifests, what);
 }
 
 /** The registry mounts blobs, so it only reads their bytes if it cannot. */

@@ -33,6 +33,9 @@ export const manifestTypes = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ];
 
+/** The form of a tag (OCI distribution 1.1, "Pulling manifests"). */
+export const tagForm = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
+
 /** In bytes: the largest manifest that the registry accepts. */
 export const maxManifestBytes = 4 * 1024 * 1024;
 
@@ -54,6 +57,18 @@ export function blobPath(digest: unknown): string {
   const parts = splitDigest(digest);
   if (!parts) throw usageFailure(`${JSON.stringify(digest)} is not a sha256 or sha512 digest.`);
   return `blobs/${parts.algorithm}/${parts.hex}`;
+}
+
+/**
+ * Returns the descriptors of a list that a registry or a file has. Null is an empty list. Throws a USAGE Failure if one has
+ * no digest: its text would become a part of a path.
+ */
+export function descriptorsOf(list: unknown, what: string): Descriptor[] {
+  const all: unknown = list ?? [];
+  const isDescriptor = (one: unknown) =>
+    typeof one === "object" && one !== null && "digest" in one && splitDigest(one.digest);
+  if (Array.isArray(all) && all.every(isDescriptor)) return all as Descriptor[];
+  throw usageFailure(`${what} names something without a sha256 or sha512 digest.`);
 }
 
 /** Whether a client gets the blob from another address, so that a registry need not have it. */

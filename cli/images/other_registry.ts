@@ -13,6 +13,7 @@ import {
   usageFailure,
 } from "../failure.ts";
 import { here } from "../surroundings.ts";
+import { readBytes, readObject } from "./answers.ts";
 import { type RegistryRequest, requireStatus, type Session, sendOnce } from "./session.ts";
 
 /** A user and a password, as `user:password`. */
@@ -24,9 +25,14 @@ type Challenge = { scheme: string; parameters: Record<string, string> };
 /** In characters: a token or a header that is longer is not one. */
 const maxTokenLength = 64 * 1024;
 
+/** In bytes: the longest answer of a token service, and the longest error that is read. */
+const maxShortBytes = 256 * 1024;
+
+const localHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
+
 /** Opens the registry of a host such as `registry.example.com`. On this machine it is asked without TLS, as docker does. */
 export async function openOtherRegistry(host: string): Promise<Session> {
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
+  const isLocal = localHost.test(host);
   const url = `${isLocal ? "http" : "https"}://${host}`;
   if (!URL.canParse(url) || new URL(url).host !== host)
     throw usageFailure(`${host} is not the host of a registry, such as registry.example.com.`);
@@ -56,12 +62,22 @@ export async function openOtherRegistry(host: string): Promise<Session> {
   };
 }
 
-const sendAs = (target: URL, request: RegistryRequest, authorization: string | undefined) =>
-  sendOnce(
-    target,
-    { ...request, headers: { ...request.headers, ...(authorization && { authorization }) } },
-    undefined,
-  );
+async function sendAs(
+  target: URL,
+  request: RegistryRequest,
+  authorization: string | undefined,
+): Promise<Response> {
+  const headers = { ...request.headers, ...(authorization && { authorization }) };
+  const response = await sendOnce(target, { ...request, headers }, undefined);
+  return response.status < 400 || !response.body ? response : withShortBody(response);
+}
+
+/** An error with a body that was read, so that it is not read without a limit later. */
+async function withShortBody(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const bytes = await readBytes(response, maxShortBytes, "An error of the registry");
+  return new Response(new Uint8Array(bytes), { status, headers });
+}
 
 /** Reads the first challenge of the header. Undefined if it has another form. */
 export function challengeOf(header: string): Challenge | undefined {
@@ -87,7 +103,7 @@ async function authorizationFor(
   if (scheme !== "bearer" || !URL.canParse(realm)) return undefined;
   const address = new URL(realm);
   // The password must not go over a network in the clear, nor to another program of this machine.
-  const isSafe = address.protocol === "https:" || isLocal;
+  const isSafe = address.protocol === "https:" || (isLocal && localHost.test(address.host));
   if (!isSafe)
     throw refusedFailure(
       "INSECURE",
@@ -96,9 +112,16 @@ async function authorizationFor(
   if (service !== undefined) address.searchParams.set("service", service);
   const asked = scope ?? (name === "" ? "registry:catalog:*" : `repository:${name}:pull`);
   for (const one of asked.split(" ")) address.searchParams.append("scope", one);
-  const response = await fetch(address, { headers: basic ? { authorization: basic } : {} });
-  await requireStatus(response, 200);
-  const { token, access_token: access } = (await response.json()) as Record<string, unknown>;
+  const response = await fetch(address, {
+    headers: basic ? { authorization: basic } : {},
+    signal: AbortSignal.timeout(30_000),
+  });
+  await requireStatus(response.ok ? response : await withShortBody(response), 200);
+  const { token, access_token: access } = await readObject(
+    response,
+    maxShortBytes,
+    `The answer of ${address.origin}`,
+  );
   const bearer = token ?? access;
   return typeof bearer === "string" && bearer.length < maxTokenLength
     ? `Bearer ${bearer}`

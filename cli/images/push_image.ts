@@ -1,6 +1,8 @@
 /** Pushes an image: its blobs, then its manifests, and the tag last. */
+import { usageFailure } from "../failure.ts";
 import { withAttempts } from "./attempts.ts";
 import { bytesBody } from "./blob_body.ts";
+import { splitDigest, tagForm } from "./descriptor.ts";
 import type { LocalImage, LocalManifest } from "./local_image.ts";
 import { requireStatus, type Session } from "./session.ts";
 import { showTransfer, transferAll } from "./transfer.ts";
@@ -60,6 +62,9 @@ async function putManifest(
   { bytes, mediaType }: LocalManifest,
   reference: string,
 ): Promise<void> {
+  // Any other text could lead to another path.
+  if (!splitDigest(reference) && !tagForm.test(reference))
+    throw usageFailure(`${JSON.stringify(reference)} is neither a tag nor a digest.`);
   await withAttempts(async () => {
     const response = await session.send(name, {
       method: "PUT",

@@ -1,11 +1,12 @@
 /** Reads the manifests of an image in a registry. */
 import { createHash } from "node:crypto";
-import { type Failure, refusedFailure, usageFailure } from "../failure.ts";
+import { type Failure, refusedFailure } from "../failure.ts";
+import { parseObject, readBytes, shortGet } from "./answers.ts";
 import { withAttempts } from "./attempts.ts";
 import {
-  blobPath,
   blobsOf,
   type Descriptor,
+  descriptorsOf,
   indexTypes,
   type Manifest,
   manifestFor,
@@ -29,6 +30,9 @@ export type RemoteImage = {
   missing: string[];
 };
 
+/** The most manifests of one image. */
+const maxManifests = 1_000;
+
 /** Reads an image by a tag or a digest. With a platform, it reads only the manifest for that platform. */
 export async function readRemoteImage(
   session: Session,
@@ -44,9 +48,13 @@ export async function readRemoteImage(
   }
   const manifests = new Map<string, RemoteManifest>();
   const missing: string[] = [];
+  let asked = 0;
   const visit = async (manifest: RemoteManifest): Promise<void> => {
     for (const child of manifest.content.manifests ?? []) {
       if (manifests.has(child.digest)) continue;
+      asked += 1;
+      if (asked > maxManifests)
+        throw refusedFailure("TOO_LARGE", `${label} has more than ${maxManifests} manifests.`);
       const fetched = await fetchChild(session, name, child);
       if (fetched) await visit(fetched);
       else missing.push(child.digest);
@@ -56,7 +64,6 @@ export async function readRemoteImage(
   await visit(root);
   const all = [...manifests.values()];
   const blobs = all.flatMap(({ content }) => blobsOf(content));
-  for (const { digest } of blobs) blobPath(digest);
   const unique = new Map(blobs.map((blob) => [blob.digest, blob]));
   return { root, manifests: all, blobs: [...unique.values()], missing };
 }
@@ -82,19 +89,17 @@ async function fetchManifest(
 ): Promise<RemoteManifest> {
   const accept = [...indexTypes, ...manifestTypes].join(", ");
   const path = `/v2/${name}/manifests/${reference}`;
+  const what = `The manifest ${reference} of ${name}`;
   const { bytes, mediaType } = await withAttempts(async () => {
-    const response = await session.send(name, { method: "GET", path, headers: { accept } });
+    const response = await session.send(name, shortGet(path, { accept }));
     await requireStatus(response, 200);
     const type = response.headers.get("content-type")?.split(";", 1)[0] ?? "";
-    return { bytes: Buffer.from(await response.arrayBuffer()), mediaType: type };
+    return { bytes: await readBytes(response, maxManifestBytes, what), mediaType: type };
   });
-  if (bytes.length > maxManifestBytes) {
-    throw usageFailure(`The manifest ${reference} of ${name} has more than 4 MiB.`);
-  }
   const digest = digestOf(bytes, reference);
   if (reference.includes(":") && digest !== reference) throw wrongDigest(reference, digest);
   const descriptor = { ...known, mediaType, digest, size: bytes.length };
-  return { descriptor, bytes, content: parse(bytes, reference) };
+  return { descriptor, bytes, content: toManifest(parseObject(bytes, what), what) };
 }
 
 /** The digest of bytes, by the algorithm of the expected digest, or by sha256 if a tag was asked for. */
@@ -110,12 +115,14 @@ export const wrongDigest = (expected: string, actual: string): Failure =>
     `The registry returned bytes with the digest ${actual} for ${expected}.`,
   );
 
-function parse(bytes: Buffer, reference: string): Manifest {
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    if (typeof value === "object" && value !== null) return value as Manifest;
-  } catch {
-    // The failure below says so.
-  }
-  throw refusedFailure("DATA_LOSS", `The manifest ${reference} is not a JSON object.`);
+/** Throws a USAGE Failure if the manifest names something without a digest. */
+function toManifest(content: Record<string, unknown>, what: string): Manifest {
+  const { config, manifests, layers } = content;
+  const [own] = descriptorsOf(config === undefined ? [] : [config], what);
+  return {
+    ...content,
+    ...(own && { config: own }),
+    manifests: descriptorsOf(manifests, what),
+    layers: descriptorsOf(layers, what),
+  };
 }

@@ -1,8 +1,9 @@
 /** Copies the repositories of another registry, through the API that every registry has (OCI distribution 1.1). */
 
-import { toFailure } from "../failure.ts";
+import { reasonOf, toFailure } from "../failure.ts";
+import { maxListBytes, readObject, shortGet } from "../images/answers.ts";
 import { copyImage } from "../images/copy_image.ts";
-import { indexTypes, manifestTypes } from "../images/descriptor.ts";
+import { indexTypes, manifestTypes, tagForm } from "../images/descriptor.ts";
 import { readRemoteImage } from "../images/remote_image.ts";
 import { requireStatus, type Session } from "../images/session.ts";
 
@@ -48,7 +49,7 @@ export const listTags = (source: Session, name: string): Promise<string[]> =>
 /** The names of the OCI (distribution 1.1, "Pulling manifests"). Another one could lead to another path of a registry. */
 const names = {
   repositories: /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/,
-  tags: /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/,
+  tags: tagForm,
 };
 
 async function listAll(
@@ -57,25 +58,34 @@ async function listAll(
   first: string,
   member: "tags" | "repositories",
 ): Promise<string[]> {
-  const all: string[] = [];
+  const all = new Set<string>();
+  const read = new Set<string>();
   let path: string | undefined = first;
-  for (let page = 0; path !== undefined && page < maxPages; page++) {
-    const response: Response = await source.send(name, { method: "GET", path });
+  while (path !== undefined && !read.has(path) && read.size < maxPages) {
+    read.add(path);
+    const response: Response = await source.send(name, shortGet(path));
     await requireStatus(response, 200);
-    const body = (await response.json()) as Record<string, unknown>;
+    const body = await readObject(
+      response,
+      maxListBytes,
+      `The list of ${member} of ${source.host}`,
+    );
     const values: unknown = body[member];
-    if (Array.isArray(values))
-      all.push(...values.map(String).filter((one) => names[member].test(one)));
+    for (const one of Array.isArray(values) ? values : [])
+      if (typeof one === "string" && names[member].test(one)) all.add(one);
     const [, next] = /<([^>]+)>\s*;\s*rel="?next"?/.exec(response.headers.get("link") ?? "") ?? [];
     path = next === undefined ? undefined : withPath(next, source.url);
   }
-  return all;
+  return [...all];
 }
 
-/** A link can be a whole URL. Only its path counts, so that no other host gets the token. */
-function withPath(link: string, url: string): string {
-  const { pathname, search } = new URL(link, url);
-  return `${pathname}${search}`;
+/**
+ * A link can be a whole URL. Only its path counts, so that no other host gets the token. Two slashes at its start would name
+ * a host.
+ */
+function withPath(link: string, url: string): string | undefined {
+  const address = URL.parse(link, url);
+  return address ? `${address.pathname.replace(/^\/+/, "/")}${address.search}` : undefined;
 }
 
 /**
@@ -101,7 +111,16 @@ export async function copyTag(
       return { ...copy, result: "failed", reason: `the tag points to ${stored ?? "nothing"}` };
     return { ...copy, result: "copied", digest: stored, referrers: copied.referrers };
   } catch (error) {
-    return { ...copy, result: "failed", reason: toFailure(error, source.url).message };
+    return { ...copy, result: "failed", reason: reasonIn(error, source.url) };
+  }
+}
+
+/** An answer that nothing here has foreseen fails its tag, and not those that follow. */
+function reasonIn(error: unknown, url: string): string {
+  try {
+    return toFailure(error, url).message;
+  } catch {
+    return `the answer of the registry cannot be used: ${reasonOf(error)}`;
   }
 }
 

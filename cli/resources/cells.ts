@@ -5,10 +5,11 @@ import { catalog, fieldNamed } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 
 /**
- * Replaces control characters, because text from a platform could otherwise move the cursor or change the colors of a
- * terminal.
+ * Replaces control characters, and those that turn the direction of a text. Text from a platform or a registry could
+ * otherwise move the cursor, change the colors of a terminal, or look like another text.
  */
-export const withoutControls = (text: string) => text.replace(/\p{Cc}+/gu, " ");
+export const withoutControls = (text: string) =>
+  text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ");
 
 /** The same for texts of several lines. */
 export const withoutControlsInLines = (text: string) => text.replace(/[^\P{Cc}\n]+/gu, " ");

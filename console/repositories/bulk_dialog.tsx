@@ -55,7 +55,7 @@ export function EndOfLifeDialog({ repo, ...props }: BulkProps) {
         const marked = { name, digest, bundles, deprecated: true };
         await client.tags.create(repo.uid, marked, { validateOnly: true });
       },
-      run: (tag) => markTag(client, repo.uid, { tag, deprecated: true }),
+      run: (tag) => markTag(client, repo.uid, { tag, deprecated: true, seen: tag.digest }),
     };
   }, [client, repo.uid]);
   return (

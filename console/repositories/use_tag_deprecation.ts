@@ -7,6 +7,8 @@ import { tagRowsKey } from "./use_tags.ts";
 interface Mark {
   tag: Pick<Tag, "uid" | "name">;
   deprecated: boolean;
+  /** The digest that the person saw. If the tag has moved since, it is not marked. */
+  seen?: string | undefined;
 }
 
 /**
@@ -16,9 +18,10 @@ interface Mark {
 export async function markTag(
   client: Client,
   repoUid: string,
-  { tag: { uid }, deprecated }: Mark,
+  { tag: { uid }, deprecated, seen }: Mark,
 ): Promise<void> {
   const { name, digest = "", bundles = [] } = await client.tags.get(uid);
+  if (seen !== undefined && digest !== seen) throw new Error("It has moved since you saw it.");
   await client.tags.create(repoUid, { name, digest, deprecated, bundles });
 }
 

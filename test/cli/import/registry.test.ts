@@ -1,5 +1,6 @@
 /** `import registry` reads one organization's images as those of another registry, and copies them into a second. */
 
+import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -150,6 +151,75 @@ describe("a registry that lies", () => {
     expect(repositories).toEqual(["shop/app"]);
     expect(tags).toMatchObject([{ tag: "1.0", result: "failed" }]);
     expect(asked.filter((line) => line.includes(".."))).toEqual([]);
+  });
+
+  const path = "/v2/shop/app/manifests/1.0";
+  const lists = {
+    "/v2/_catalog": { repositories: ["shop/app"] },
+    "/v2/shop/app/tags/list": { tags: ["1.0", "1.0"] },
+  };
+  const importOf = async (answers: Record<string, object>, asked: string[] = []) => {
+    const other = await serve({ ...lists, ...answers }, asked);
+    const { code, out, err } = await run(`${other}/shop`, "--group", ours.uid, "--json");
+    expect(err).not.toContain("BUG");
+    return { code, tags: JSON.parse(out).tags };
+  };
+
+  test("moves no other tag by what refers to an image", async () => {
+    const target = { token: ourToken, name: `${ours.uid}/victim` };
+    const { digest: before } = await pushImage(target, "latest");
+    const index = "application/vnd.oci.image.index.v1+json";
+    const empty = { schemaVersion: 2, mediaType: index, manifests: [] };
+    const own = createHash("sha256").update(JSON.stringify(empty)).digest("hex");
+    const asked: string[] = [];
+    const { code, tags } = await importOf(
+      {
+        [path]: empty,
+        [`/v2/shop/app/referrers/sha256:${own}`]: {
+          manifests: [{ digest: "../../victim/manifests/latest" }],
+        },
+        "/v2/shop/victim/manifests/latest": empty,
+      },
+      asked,
+    );
+    expect([code, tags]).toMatchObject([1, [{ result: "failed" }]]);
+    expect(tags[0].reason).toContain("without a sha256 or sha512 digest");
+    expect(asked.filter((line) => line.includes("victim"))).toEqual([]);
+    expect((await pullImage(target, "latest")).digest).toBe(before);
+  });
+
+  test.each([
+    [{ manifests: [null] }],
+    [{ manifests: 5 }],
+    [{ manifests: [{ digest: 5 }] }],
+    [{ manifests: [{ digest: "1.0" }] }],
+    [{ layers: [null] }],
+    [{ config: null }],
+    [["not", "an", "object"]],
+    [{ annotations: { long: "x".repeat(5 * 1024 * 1024) } }],
+  ])("fails only the tag with a manifest of a wrong form", async (manifest) => {
+    const asked: string[] = [];
+    const { code, tags } = await importOf({ [path]: manifest }, asked);
+    expect([code, tags]).toMatchObject([1, [{ tag: "1.0", result: "failed" }]]);
+    expect(asked.length).toBeLessThan(12);
+  });
+
+  test("is asked for no page twice, and writes nothing that a terminal acts on", async () => {
+    const asked: string[] = [];
+    const server = createServer(({ url = "" }, response) => {
+      asked.push(url);
+      response.setHeader("link", '<http://x//127.0.0.1:1/v2/stolen>; rel="next"');
+      response.statusCode = url.includes("/manifests/") ? 403 : 200;
+      const message = "\u001b[31mRED\u202e\nunchanged a:b";
+      const errors = [{ code: "DENIED", message }];
+      response.end(JSON.stringify({ repositories: ["shop/app"], tags: ["1.0"], errors }));
+    });
+    onTestFinished(() => void server.close());
+    const { code, out, err } = await run(`${await listen(server)}/shop`, "--group", ours.uid);
+    expect(code).toBe(1);
+    // Once for the catalog, and once for each of the two lists of tags.
+    expect(asked.filter((url) => url === "/127.0.0.1:1/v2/stolen")).toHaveLength(3);
+    for (const text of ["\u001b", "\u202e", "\nunchanged"]) expect(out + err).not.toContain(text);
   });
 });
 
