@@ -104,12 +104,18 @@ function countersOf(changes = "off") {
   );
 }
 
-/** Does the part of Cloudflare that runs the schedule of a deployed Worker. */
+/** Does the part of Cloudflare that runs the schedule of a deployed Worker. Ends the process if the Worker has ended. */
 async function runSchedule(): Promise<void> {
-  const { outcome } = await (await miniflare.getWorker("platform")).scheduled({
-    cron: "* * * * *",
-  });
-  if (outcome !== "ok") console.error(`The schedule of the Worker ended with ${outcome}.`);
+  try {
+    const { outcome } = await (await miniflare.getWorker("platform")).scheduled({
+      cron: "* * * * *",
+    });
+    if (outcome !== "ok") console.error(`The schedule of the Worker ended with ${outcome}.`);
+  } catch (error) {
+    if (!(error instanceof TypeError && error.cause)) throw error;
+    // No connection: `start.ts` has ended the Worker, or says that it has ended.
+    process.exit(1);
+  }
 }
 await runSchedule();
 setInterval(runSchedule, 60_000);

@@ -107,8 +107,6 @@ async function start(): Promise<void> {
  * Stops all child processes, releases the folder and exits: with 0 if the user asked for it, otherwise with a message.
  */
 function shutDown(error?: unknown): Promise<never> {
-  // Calls on their way, such as those that add the sample data, fail from now on.
-  process.on("unhandledRejection", () => {});
   shutdown ??= (async () => {
     await frontDoor?.close();
     await Promise.all([...children].map(stop));
