@@ -35,10 +35,16 @@ interface Event {
   group_uid: string;
   audience: string;
   extensions: string;
+  digest: string;
+  previous_digest: string;
   body_type: string;
   data: string;
   time: number;
 }
+
+/** A tag that leaves a digest says which one. */
+const digestBefore = ({ digest = "", previous_digest = "" }: Partial<Event> = {}) =>
+  previous_digest !== "" && previous_digest !== digest ? { previousdigest: previous_digest } : {};
 
 /** The events of an identity's actions, among the newest: the table is large. */
 const eventsOf = (actor: string) =>
@@ -150,7 +156,10 @@ describe("the event of", () => {
         subject,
         group_uid: prepared.group ?? groupOf(change, subject),
         audience: change.audience ?? "customer",
-        extensions: JSON.stringify(prepared.extensions ?? change.extensions?.(subject) ?? {}),
+        extensions: JSON.stringify({
+          ...(prepared.extensions ?? change.extensions?.(subject)),
+          ...digestBefore(event),
+        }),
         body_type: change.bodyType,
       });
       expect(JSON.parse(event?.data ?? "")).toEqual({

@@ -120,7 +120,7 @@ describeInChromium("invites in the console", () => {
       await page.getByText("It is down.").waitFor();
       isDown = false;
       await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByRole("cell", { name: "viewer" }).waitFor();
+      await page.getByRole("cell", { name: "viewer", exact: true }).waitFor();
     },
   );
 });

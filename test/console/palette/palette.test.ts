@@ -78,7 +78,7 @@ describeInChromium("the command palette", () => {
     await page.goto(`${baseUrl()}/docs/start`);
     await page.getByRole("button", { name: /Search/ }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").fill("clean-up");
+    await page.getByRole("dialog").getByRole("combobox").fill("clean-up and cost");
     await page
       .getByRole("option", { name: /Clean-up and cost/ })
       .first()
