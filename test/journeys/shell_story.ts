@@ -105,7 +105,7 @@ export async function runStory(
   return breaches;
 }
 
-/** The output of our program when it crashes, and of the examples' `pick` on an unexpected response. */
+/** The output of a program of Node when it crashes. */
 const stackTrace = /^ {4}at .*:\d+\)?$/m;
 
 /** The first of these lines that the text does not contain after the lines before it. */
